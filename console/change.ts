@@ -1,26 +1,27 @@
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { isBrief } from './failures.ts';
+import { useRefresh } from './refresh.ts';
+import { type Store, useSession } from './session.tsx';
 
-type Callbacks<Data, Variables> = Pick<
-  UseMutationOptions<Data, Error, Variables>,
-  'onSuccess' | 'onError' | 'onSettled'
->;
-
-interface Change<Data, Variables> extends Callbacks<Data, Variables> {
-  /** @param idempotencyKey of the intention, for a request that creates something. */
-  readonly request: (variables: Variables, idempotencyKey: string) => Promise<Data>;
+interface Options<Data, Variables>
+  extends Pick<UseMutationOptions<Data, Error, Variables>, 'onSuccess' | 'onError'> {
+  /** What is loaded again after the change, or after its failure. */
+  readonly refreshes?: Parameters<ReturnType<typeof useRefresh>>[0] | 'nothing';
 }
 
 /**
  * A change of what the service stores. While it runs, it does not begin again: the second click of a double click comes before
  * React has disabled the button. A request that is sent again after a failure has the same idempotency key, so that nothing is created
  * twice if only the response was lost. After a success, the same values are another intention.
+ * @param request gets the idempotency key of the intention, for a request that creates something.
  */
-export function useChange<Data, Variables = void>({
-  request,
-  ...callbacks
-}: Change<Data, Variables>) {
+export function useChange<Data, Variables = void>(
+  request: (store: Store, variables: Variables, idempotencyKey: string) => Promise<Data>,
+  { refreshes = 'shown', ...callbacks }: Options<Data, Variables> = {},
+) {
+  const { store } = useSession();
+  const refresh = useRefresh();
   const isRunning = useRef(false);
   const intention = useRef({ values: '', key: '' });
   const keyOf = (variables: Variables): string => {
@@ -30,14 +31,14 @@ export function useChange<Data, Variables = void>({
   };
   const mutation = useMutation<Data, Error, Variables>({
     ...callbacks,
-    mutationFn: (variables) => request(variables, keyOf(variables)),
+    mutationFn: (variables) => request(store, variables, keyOf(variables)),
     onSuccess: (...parameters) => {
       intention.current = { values: '', key: '' };
       return callbacks.onSuccess?.(...parameters);
     },
-    onSettled: (...parameters) => {
+    onSettled: () => {
       isRunning.current = false;
-      return callbacks.onSettled?.(...parameters);
+      if (refreshes !== 'nothing') refresh(refreshes);
     },
   });
   useForgetOutage(mutation.error, mutation.reset);

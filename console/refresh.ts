@@ -9,12 +9,13 @@ export const KNOWN = 'known-categories';
  * One change can affect several lists: an order, its animal and the counts. Does not wait for them, so that a dialog
  * closes before its own animal is loaded again. The names of all categories are many requests: only a change of them loads them again.
  */
-export function useRefresh(also?: typeof KNOWN): () => void {
+export function useRefresh() {
   const queries = useQueryClient();
-  return () => {
+  return (what: 'shown' | 'all' = 'shown'): void => {
     cancelFirstLoads(queries);
-    void queries.invalidateQueries({ predicate: ({ queryKey: [head] }) => head !== KNOWN });
-    if (also) void queries.invalidateQueries({ queryKey: [also] });
+    void queries.invalidateQueries({
+      predicate: ({ queryKey: [head] }) => what === 'all' || head !== KNOWN,
+    });
   };
 }
 

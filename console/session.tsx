@@ -12,7 +12,6 @@ import type { CurrentApiKey, IssuedApiKey, Scope } from '../sdk/src/index.ts';
 import { isRefusedKey } from './failures.ts';
 import { forgetKey, isKeyKept, keepKey, keptKey } from './kept-key.ts';
 import { Loading } from './parts/notices.tsx';
-import { reading } from './reading.ts';
 import { NotConnected, SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { type Credential, createQueries, createStore, type Store } from './store.ts';
@@ -105,7 +104,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
     const abort = new AbortController();
     const credential = { secret };
     const store = createStore(credential);
-    store.apiKeys.current(reading(abort.signal)).then(
+    store.apiKeys.current({ signal: abort.signal, maxRetries: 0 }).then(
       (key) => {
         keepKey(secret);
         setOpened({ credential, store, key, restarts: 0 });

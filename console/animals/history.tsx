@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { StoreEvent } from '../../sdk/src/index.ts';
 import { firstPage } from '../first-page.ts';
@@ -6,7 +6,7 @@ import { formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
-import { reading } from '../reading.ts';
+import { useRead } from '../reading.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { FIELD_NAMES, FIELDS, petOf } from './fields.tsx';
@@ -22,7 +22,12 @@ export function History({ petId }: { readonly petId: string }) {
   const { may } = useSession();
   const [limit, setLimit] = useState(SHOWN);
   const isReadable = may('events:read');
-  const { data, error, refetch } = useHistory(petId, limit, isReadable);
+  const query = { subject: `pets/${petId}`, sort: '-id', limit } as const;
+  const { data, error, refetch } = useRead(
+    ['history', petId, limit],
+    (store, options) => firstPage(store.events.list(query, options)),
+    { enabled: isReadable, placeholderData: keepPreviousData },
+  );
   const texts = TEXTS.animals.history;
   return (
     <section className="past" aria-label={texts.title}>
@@ -49,19 +54,6 @@ export function History({ petId }: { readonly petId: string }) {
       )}
     </section>
   );
-}
-
-function useHistory(petId: string, limit: number, isEnabled: boolean) {
-  const { store } = useSession();
-  return useQuery({
-    queryKey: ['history', petId, limit],
-    queryFn: ({ signal }) => {
-      const query = { subject: `pets/${petId}`, sort: '-id', limit } as const;
-      return firstPage(store.events.list(query, reading(signal)));
-    },
-    enabled: isEnabled,
-    placeholderData: (data) => data,
-  });
 }
 
 /** Who did it: an API key, a command or the service. */

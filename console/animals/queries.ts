@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import type { NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
+import type { CallOptions, NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
 import { firstPage, type ListPage } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
-import { patient, reading } from '../reading.ts';
-import { useRefresh } from '../refresh.ts';
+import { OF_DIALOG, patient, reading, useRead } from '../reading.ts';
 import { keepSameSearch } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
 
@@ -24,50 +22,44 @@ const PAGE_SIZE = 20;
 const FIND_TIMEOUT_MS = 15_000;
 
 /** One page of animals. While another page of the same search loads, the present one stays. */
-export function usePets(query: PetQuery | undefined) {
-  const { store } = useSession();
-  return useQuery({
-    queryKey: ['pets', query?.name, query],
-    queryFn: ({ signal }) => {
-      if (query === undefined) throw new Error('It is not enabled without a query.');
-      return findPets(store, query, signal);
-    },
-    enabled: query !== undefined,
-    placeholderData: keepSameSearch(query?.name),
-  });
-}
+export const usePets = (query: PetQuery | undefined) =>
+  useRead(
+    ['pets', query?.name, query],
+    (store, options) => findPets(store, query ?? ALL, options),
+    { enabled: query !== undefined, placeholderData: keepSameSearch(query?.name) },
+  );
+
+const ALL: PetQuery = { status: '', categoryId: '', name: '', sort: '', cursor: '' };
 
 type PetPage = ListPage<Pet<string>>;
 
 /** A number is the id of an animal, which comes first, or a part of names. */
-async function findPets(store: Store, query: PetQuery, signal: AbortSignal): Promise<PetPage> {
-  const named = pageOf(store, query, signal);
+async function findPets(store: Store, query: PetQuery, options: CallOptions): Promise<PetPage> {
+  const named = pageOf(store, query, options);
   const id = int64Text(query.name);
   if (id === undefined) return named;
   const [page, numbered] = await Promise.all([
     named,
-    query.cursor === '' ? pageOf(store, { ...query, name: '' }, signal, id) : { data: [] },
+    query.cursor === '' ? pageOf(store, { ...query, name: '' }, options, id) : { data: [] },
   ]);
   return { ...page, data: [...numbered.data, ...page.data.filter((pet) => pet.id !== id)] };
 }
 
 /** The id of the only animal that a text means, or of the one with this number. Undefined if it means several, or none. */
-export function useFindPet() {
-  const { store } = useSession();
-  return useChange({
-    request: async (name: string) => {
-      const query = { status: '', categoryId: '', name, sort: '', cursor: '' } as const;
-      const { data } = await findPets(store, query, AbortSignal.timeout(FIND_TIMEOUT_MS));
-      const [first, ...others] = data;
+export const useFindPet = () =>
+  useChange(
+    async (store, name: string) => {
+      const options = reading(AbortSignal.timeout(FIND_TIMEOUT_MS));
+      const [first, ...others] = (await findPets(store, { ...ALL, name }, options)).data;
       return others.length === 0 || first?.id === int64Text(name) ? first?.id : undefined;
     },
-  });
-}
+    { refreshes: 'nothing' },
+  );
 
 async function pageOf(
   store: Store,
   { status, categoryId, name, sort, cursor }: PetQuery,
-  signal: AbortSignal,
+  options: CallOptions,
   id?: string,
 ): Promise<PetPage> {
   const filters = {
@@ -76,17 +68,15 @@ async function pageOf(
     ...(name && { name }),
     ...(id && { id: [id] }),
   } as const;
-  const read = (limit: number, from: string) =>
+  const read = (limit: number, from: string, chosen?: PetStatus) =>
     firstPage(
-      store.pets.list({ ...filters, limit, ...(from && { cursor: from }) }, reading(signal)),
+      store.pets.list(
+        { ...filters, limit, ...(chosen && { status: chosen }), ...(from && { cursor: from }) },
+        options,
+      ),
     );
   if (status === 'unset') return pageWithoutStatus((from) => read(MAX_PAGE_SIZE, from), cursor);
-  return firstPage(
-    store.pets.list(
-      { ...filters, limit: PAGE_SIZE, ...(status && { status }), ...(cursor && { cursor }) },
-      reading(signal),
-    ),
-  );
+  return read(PAGE_SIZE, cursor, status || undefined);
 }
 
 /** The most that one page of the service holds. */
@@ -161,77 +151,50 @@ export interface PetVersion {
 }
 
 /** The present version of an animal. */
-export function usePet(id: string) {
-  const { store } = useSession();
-  return useQuery({
-    queryKey: ['pet', id],
-    queryFn: async ({ signal }): Promise<PetVersion> => {
-      const { data, response } = await store.pets.get(id, reading(signal)).withResponse();
+export const usePet = (id: string) =>
+  useRead(
+    ['pet', id],
+    async (store, options): Promise<PetVersion> => {
+      const { data, response } = await store.pets.get(id, options).withResponse();
       return { pet: data, etag: response.etag };
     },
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
-}
+    OF_DIALOG,
+  );
 
 /** How many animals have each status, of all or of one category, if the API key may know. */
 export function useInventory(of: Pick<PetQuery, 'categoryId' | 'name'> | undefined) {
-  const { store, may } = useSession();
+  const { may } = useSession();
   const { categoryId, name } = of ?? {};
-  return useQuery({
-    queryKey: ['inventory', categoryId, name],
-    queryFn: ({ signal }) =>
-      store.inventory.get(
-        { ...(categoryId && { categoryId }), ...(name && { name }) },
-        reading(signal),
-      ),
-    enabled: may('orders:read') && of !== undefined,
-  });
+  const query = { ...(categoryId && { categoryId }), ...(name && { name }) };
+  return useRead(
+    ['inventory', categoryId, name],
+    (store, options) => store.inventory.get(query, options),
+    { enabled: may('orders:read') && of !== undefined },
+  );
 }
 
 export type PetInput = NewPet<string>;
 
 /** Adds an animal. Used for one animal only. */
-export function useCreatePet() {
-  const { store } = useSession();
-  return useChange({
-    request: (pet: PetInput, idempotencyKey) => store.pets.create(pet, { idempotencyKey }),
-    onSettled: useRefresh(),
-  });
-}
+export const useCreatePet = () =>
+  useChange((store, pet: PetInput, idempotencyKey) => store.pets.create(pet, { idempotencyKey }));
 
 /** Adds animals by one request, all or none. Used for one list only. */
-export function useCreatePets() {
-  const { store } = useSession();
-  return useChange({
-    request: (pets: readonly PetInput[], idempotencyKey) =>
-      store.pets.createMany(pets, { idempotencyKey }),
-    onSettled: useRefresh(),
-  });
+export const useCreatePets = () =>
+  useChange((store, pets: readonly PetInput[], idempotencyKey) =>
+    store.pets.createMany(pets, { idempotencyKey }),
+  );
+
+/** The animal with this id, unless somebody has changed it since it had this tag. */
+interface Target {
+  readonly id: string;
+  readonly etag: string | undefined;
 }
 
-export function useUpdatePet() {
-  const { store } = useSession();
-  return useChange({
-    request: ({
-      id,
-      patch,
-      etag,
-    }: {
-      id: string;
-      patch: PetPatch<string>;
-      etag: string | undefined;
-    }) => store.pets.update(id, patch, { ifMatch: etag }),
-    onSettled: useRefresh(),
-  });
-}
+export const useUpdatePet = () =>
+  useChange((store, { id, etag, patch }: Target & { readonly patch: PetPatch<string> }) =>
+    store.pets.update(id, patch, { ifMatch: etag }),
+  );
 
-export function useDeletePet() {
-  const { store } = useSession();
-  return useChange({
-    request: ({ id, etag }: { id: string; etag: string | undefined }) =>
-      store.pets.delete(id, { ifMatch: etag }),
-    onSettled: useRefresh(),
-  });
-}
+export const useDeletePet = () =>
+  useChange((store, { id, etag }: Target) => store.pets.delete(id, { ifMatch: etag }));

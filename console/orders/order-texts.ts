@@ -1,7 +1,5 @@
 import type { Order, OrderPatch } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
-import { useRefresh } from '../refresh.ts';
-import { useSession } from '../session.tsx';
 
 /** What the service accepts, in Unicode code points. */
 export const MAX_REFERENCE_LENGTH = 100;
@@ -49,30 +47,27 @@ function patchOf(order: Order<string>, { base, mine }: Change): OrderPatch | und
 }
 
 /** Changes the texts of an order. Those that the user has not changed stay as a colleague saved them. */
-export function useChangeTexts() {
-  const { store } = useSession();
-  return useChange({
-    request: (change: Change) => store.orders.edit(change.id, (order) => patchOf(order, change)),
-    onSettled: useRefresh(),
-  });
-}
+export const useChangeTexts = () =>
+  useChange((store, change: Change) =>
+    store.orders.edit(change.id, (order) => patchOf(order, change)),
+  );
 
 /** Returns an order, and adds the reason to its note. The callbacks are called even if the part that began it is gone. */
-export function useReturnOrder(
-  callbacks: { readonly onSuccess?: () => void; readonly onError?: (error: Error) => void } = {},
-) {
-  const { store } = useSession();
-  return useChange({
-    request: ({ id, reason = '' }: { readonly id: string; readonly reason?: string }) =>
+export const useReturnOrder = (callbacks: Parameters<typeof useChange<unknown, Return>>[1]) =>
+  useChange(
+    (store, { id, reason = '' }: Return) =>
       reason === ''
         ? store.orders.return(id)
         : store.orders.edit(id, ({ note }) => ({
             status: 'returned',
             note: withLine(note, reason),
           })),
-    ...callbacks,
-    onSettled: useRefresh(),
-  });
+    callbacks,
+  );
+
+interface Return {
+  readonly id: string;
+  readonly reason?: string;
 }
 
 /** A note with one more line, if there is one. */

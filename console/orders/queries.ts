@@ -1,11 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Order, OrderStatus, OrdersQuery } from '../../sdk/src/index.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import type { CallOptions, Order, OrderStatus, OrdersQuery } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage, type ListPage } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
-import { patient, reading } from '../reading.ts';
-import { useRefresh } from '../refresh.ts';
+import { OF_DIALOG, patient, useRead } from '../reading.ts';
 import { keepSameSearch } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
 import type { OrderQuery } from './order-query.ts';
@@ -23,20 +22,19 @@ type PetNames = ReadonlyMap<string, string>;
 
 /** One page of orders. While another page of the same search loads, the present one stays. */
 export function useOrders(query: OrderQuery | undefined) {
-  const { store, may } = useSession();
-  return useQuery({
-    queryKey: ['orders', query?.find, query],
-    queryFn: async ({ signal }): Promise<OrderPage> => {
+  const { may } = useSession();
+  return useRead(
+    ['orders', query?.find, query],
+    async (store, options): Promise<OrderPage> => {
       if (query === undefined) throw new Error('It is not enabled without a query.');
       const read = query.find === '' ? listed : found;
-      const page = await read(store, query, signal);
+      const page = await read(store, query, options);
       // A row that grows moves the buttons below it. Orders are shown without names if these cannot be loaded.
-      const names = may('pets:read') && namesOf(store, page.data, signal).catch(() => undefined);
+      const names = may('pets:read') && namesOf(store, page.data, options).catch(() => undefined);
       return { ...page, names: (await names) || undefined };
     },
-    enabled: query !== undefined,
-    placeholderData: keepSameSearch(query?.find),
-  });
+    { enabled: query !== undefined, placeholderData: keepSameSearch(query?.find) },
+  );
 }
 
 /** The orders of a query in the words of the service. */
@@ -55,27 +53,27 @@ function toOrdersQuery(query: Omit<OrderQuery, 'cursor'>): OrdersQuery<string> {
   };
 }
 
-const listed = (store: Store, { cursor, ...query }: OrderQuery, signal: AbortSignal) =>
+const listed = (store: Store, { cursor, ...query }: OrderQuery, options: CallOptions) =>
   firstPage(
     store.orders.list(
       { ...toOrdersQuery(query), limit: PAGE_SIZE, ...(cursor && { cursor }) },
-      reading(signal),
+      options,
     ),
   );
 
 /** The order with this number, and then those whose reference or note contains it. */
-async function found(store: Store, query: OrderQuery, signal: AbortSignal): Promise<OrderPage> {
+async function found(store: Store, query: OrderQuery, options: CallOptions): Promise<OrderPage> {
   const number = /^\d+$/.test(query.find) ? int64Text(query.find) : undefined;
   const [numbered, { data, nextCursor }] = await Promise.all([
-    number !== undefined && query.cursor === '' ? orderOf(store, number, signal) : undefined,
-    listed(store, query, signal),
+    number !== undefined && query.cursor === '' ? orderOf(store, number, options) : undefined,
+    listed(store, query, options),
   ]);
   if (numbered === undefined || !isAskedFor(numbered, query)) return { data, nextCursor };
   return { data: [numbered, ...data.filter(({ id }) => id !== numbered.id)], nextCursor };
 }
 
-const orderOf = (store: Store, id: string, signal: AbortSignal) =>
-  store.orders.get(id, reading(signal)).catch((error: unknown) => {
+const orderOf = (store: Store, id: string, options: CallOptions) =>
+  store.orders.get(id, options).catch((error: unknown) => {
     if (hasCode(error, 'order_not_found')) return undefined;
     throw error;
   });
@@ -96,10 +94,10 @@ function isAskedFor(order: Order<string>, query: OrderQuery): boolean {
 async function namesOf(
   store: Store,
   orders: readonly Order<string>[],
-  signal: AbortSignal,
+  options: CallOptions,
 ): Promise<PetNames> {
   const id = [...new Set(orders.map(({ petId }) => petId))];
-  const pets = await firstPage(store.pets.list({ id, limit: MAX_PAGE_SIZE }, reading(signal)));
+  const pets = await firstPage(store.pets.list({ id, limit: MAX_PAGE_SIZE }, options));
   return new Map(pets.data.map((pet) => [pet.id, pet.name]));
 }
 
@@ -108,7 +106,7 @@ export async function* orderPages(store: Store, query: OrderQuery, signal: Abort
   const options = patient(signal);
   const first = await (query.find === ''
     ? undefined
-    : found(store, { ...query, cursor: '' }, signal));
+    : found(store, { ...query, cursor: '' }, options));
   const [numbered] = first?.data.filter(({ id }) => id === query.find) ?? [];
   if (numbered) yield [numbered];
   const orders = store.orders.list({ ...toOrdersQuery(query), limit: MAX_PAGE_SIZE }, options);
@@ -116,40 +114,27 @@ export async function* orderPages(store: Store, query: OrderQuery, signal: Abort
 }
 
 /** The present version of an order. */
-export function useOrder(id: string) {
-  const { store } = useSession();
-  return useQuery({
-    queryKey: ['order', id],
-    queryFn: ({ signal }) => store.orders.get(id, reading(signal)).then((order) => order),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
-}
+export const useOrder = (id: string) =>
+  useRead(['order', id], async (store, options) => store.orders.get(id, options), OF_DIALOG);
 
 /**
  * Returns a function that returns the name of an animal of these orders: undefined if it is not known, or the API key
  * may not read it, and null if the animal is deleted.
  */
 export function usePetNames(orders: readonly Order<string>[]) {
-  const { store, may } = useSession();
+  const { may } = useSession();
   const ids = [...new Set(orders.map(({ petId }) => petId))];
-  const { data, isPlaceholderData } = useQuery({
-    queryKey: ['pet-names', ids],
-    queryFn: ({ signal }) => namesOf(store, orders, signal),
-    enabled: may('pets:read') && ids.length > 0,
-    placeholderData: keepPreviousData,
-  });
+  const { data, isPlaceholderData } = useRead(
+    ['pet-names', ids],
+    (store, options) => namesOf(store, orders, options),
+    { enabled: may('pets:read') && ids.length > 0, placeholderData: keepPreviousData },
+  );
   // The names of another page say nothing about the animals of this one.
   const missing = data === undefined || isPlaceholderData ? undefined : null;
   return (id: string): string | null | undefined => data?.get(id) ?? missing;
 }
 
-export function useChangeOrder() {
-  const { store } = useSession();
-  return useChange({
-    request: ({ id, status }: { id: string; status: OrderStatus }) =>
-      store.orders.update(id, { status }),
-    onSettled: useRefresh(),
-  });
-}
+export const useChangeOrder = () =>
+  useChange((store, { id, status }: { id: string; status: OrderStatus }) =>
+    store.orders.update(id, { status }),
+  );

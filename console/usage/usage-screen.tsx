@@ -5,13 +5,13 @@ import { Heading } from '../parts/heading.tsx';
 import { Name } from '../parts/named.tsx';
 import { Empty, Failure, Loading } from '../parts/notices.tsx';
 import { type Day, Plot } from '../parts/plot.tsx';
+import { useRead } from '../reading.ts';
 import { TEXTS } from '../texts.ts';
-import { useUsage } from './queries.ts';
 
 type OperationUsage = Usage<string>['operations'][number];
 
 export function UsageScreen() {
-  const { data, error, refetch } = useUsage();
+  const { data, error, refetch } = useRead(['usage'], (store, options) => store.usage.get(options));
   const texts = TEXTS.usage;
   return (
     <>
