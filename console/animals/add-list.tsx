@@ -7,7 +7,7 @@ import { nameFault } from '../name-fault.ts';
 import { TextArea } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { Name } from '../parts/named.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { useCreatePets } from './queries.ts';
 import { StatusChoices } from './status-choices.tsx';
@@ -31,7 +31,7 @@ function faultOf(names: readonly string[]): string | undefined {
 
 /** Adds an animal for each line of a text, all or none. */
 export function AddList({ onClose }: { readonly onClose: () => void }) {
-  const announce = useAnnounce();
+  const done = useDone(onClose);
   const create = useCreatePets();
   const [text, setText] = useState('');
   const [category, setCategory] = useState('');
@@ -46,12 +46,8 @@ export function AddList({ onClose }: { readonly onClose: () => void }) {
   const submit = () => {
     setIsChecked(true);
     if (faultOf(names) !== undefined || categoryId === undefined) return;
-    const onSuccess = () => {
-      announce(texts.addedMany(count));
-      onClose();
-    };
     const pets = names.map((name) => ({ name, categoryId, ...(status && { status }) }));
-    create.mutate(pets, { onSuccess });
+    create.mutate(pets, { onSuccess: () => done(texts.addedMany(count)) });
   };
   return (
     <Form

@@ -3,7 +3,7 @@ import { hasCode } from '../failures.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Named } from '../parts/named.tsx';
 import { Failure, Loading } from '../parts/notices.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { useAnnounceAdded } from './add-animal.tsx';
 import { AnimalEditor, Gone } from './animal-editor.tsx';
@@ -57,15 +57,12 @@ function useSaving(
   loaded: ReturnType<typeof usePet>,
   onClose: () => void,
 ): Saving & { readonly conflict: ConflictOfTwo | undefined } {
-  const announce = useAnnounce();
+  const done = useDone(onClose);
   const update = useUpdatePet();
   /** While the user decides about a conflict, it does not follow the colleague. */
   const [conflict, setConflict] = useState<ConflictOfTwo>();
   const onSave = ({ pet: base, etag }: PetVersion, mine: PetInput) => {
-    const onSuccess = () => {
-      announce(<Named text={TEXTS.animals.saved} name={mine.name} />);
-      onClose();
-    };
+    const onSuccess = () => done(<Named text={TEXTS.animals.saved} name={mine.name} />);
     const onError = async (error: unknown) => {
       if (!hasCode(error, 'precondition_failed')) return;
       const { data, isError } = await loaded.refetch();

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
-import { describeFailure } from '../failures.ts';
 import { OrderActions } from '../orders/order-actions.tsx';
 import { OrderState } from '../orders/order-status.tsx';
-import { useReturnOrder } from '../orders/order-texts.ts';
+import { useUndoSale } from '../orders/order-texts.ts';
 import { useChangeOrder } from '../orders/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { useKeepFocus } from '../parts/keep-focus.ts';
@@ -35,7 +34,6 @@ interface Props {
 export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }: Props) {
   const { pet } = version;
   const { may } = useSession();
-  const announce = useAnnounce();
   const sell = useSell(pet.name);
   const change = useChangeOrder();
   const keeper = useKeepFocus<HTMLElement>();
@@ -72,16 +70,7 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
         )}
       </div>
       {error && <Failure error={error} />}
-      {asked === 'reserve' && (
-        <Reserve
-          pet={pet}
-          onClose={close}
-          onDone={() => {
-            announce(<Named text={TEXTS.animals.reserved} name={pet.name} />);
-            close();
-          }}
-        />
-      )}
+      {asked === 'reserve' && <Reserve pet={pet} onClose={close} />}
       {asked === 'take back' && <TakeBack version={version} onClose={close} />}
     </section>
   );
@@ -107,19 +96,13 @@ const OpenOrder = ({ order, change }: OpenOrderProps) => (
 function useSell(name: string) {
   const announce = useAnnounce();
   const place = usePlaceOrder();
-  const undo = useReturnOrder({
-    onSuccess: () => announce(<Named text={TEXTS.animals.saleUndone} name={name} />),
-    onError: (error) => announce(TEXTS.animals.notUndone(describeFailure(error).message)),
-  });
+  const undo = useUndoSale(<Named text={TEXTS.animals.saleUndone} name={name} />);
   const mutate = (petId: string, onSold: () => void) =>
     place.mutate(
       { petId, status: 'delivered' },
       {
         onSuccess: ({ id }) => {
-          announce(<Named text={TEXTS.animals.isSold} name={name} />, {
-            label: TEXTS.animals.undo,
-            onAct: () => undo.mutate({ id }),
-          });
+          announce(<Named text={TEXTS.animals.isSold} name={name} />, undo(id));
           onSold();
         },
       },

@@ -4,7 +4,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Named } from '../parts/named.tsx';
 import { Failure, Loading } from '../parts/notices.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { type PetVersion, useUpdatePet } from './queries.ts';
@@ -18,21 +18,18 @@ interface Props {
 /** Makes a sold animal available again: returns the order by which it was sold, if there is one. */
 export function TakeBack({ version, onClose }: Props) {
   const { may } = useSession();
-  const announce = useAnnounce();
   const mayReturn = may('orders:read') && may('orders:write');
   const { data: sale, error, refetch } = useLastSale(version.pet.id, mayReturn);
-  const done = () => {
-    announce(<Named text={TEXTS.animals.takenBack} name={version.pet.name} />);
-    onClose();
-  };
-  const shared = { version, onClose, onDone: done };
+  const done = useDone(onClose);
+  const onDone = () => done(<Named text={TEXTS.animals.takenBack} name={version.pet.name} />);
+  const shared = { version, onClose, onDone };
   if (!mayReturn) return <WithoutOrder {...shared} hint={TEXTS.animals.takeBackUnknown} />;
   if (sale === null) return <WithoutOrder {...shared} hint={TEXTS.animals.takeBackNoOrder} />;
   return (
     <Dialog title={titleOf(version)} onClose={onClose}>
       {error && <Failure error={error} onRetry={refetch} />}
       {sale ? (
-        <ReturnForm order={sale} onDone={done}>
+        <ReturnForm order={sale} onDone={onDone}>
           {TEXTS.animals.takeBackOrder(sale.id, formatDay(sale.createdAt))}
         </ReturnForm>
       ) : (

@@ -11,7 +11,7 @@ import { InvalidFilter, Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { searchFault, searchTerm, useSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -153,13 +153,10 @@ interface DeleteProps {
 
 /** Asks before the deletion. Of a category with animals it says how many, because the service refuses to delete it. */
 function DeleteCategory({ category: { id, name, counts }, onClose }: DeleteProps) {
-  const announce = useAnnounce();
+  const done = useDone(onClose);
   const remove = useDeleteCategory();
   const count = totalOf(counts);
-  const onSuccess = () => {
-    announce(<Named text={TEXTS.categories.deleted} name={name} />);
-    onClose();
-  };
+  const onSuccess = () => done(<Named text={TEXTS.categories.deleted} name={name} />);
   if (count > 0) {
     return (
       <Dialog title={<Named text={TEXTS.categories.inUse} name={name} />} onClose={onClose}>

@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { Named } from '../parts/named.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { useFindCategory, useFreeCategory, useSaveCategory } from './queries.ts';
 
@@ -22,7 +22,7 @@ interface Props {
 
 /** Gives a category a name. Asks before it replaces the name of another category. */
 export function NameCategory({ category, onClose }: Props) {
-  const announce = useAnnounce();
+  const done = useDone(onClose);
   const find = useFindCategory();
   const save = useSaveCategory();
   const isNew = category === undefined;
@@ -35,10 +35,7 @@ export function NameCategory({ category, onClose }: Props) {
   const isBusy = find.isPending || save.isPending;
   const isAsked = isTaken(save.error) && find.data !== null;
   const error = find.error ?? (isAsked ? undefined : save.error);
-  const onSuccess = () => {
-    announce(<Named text={TEXTS.categories.saved} name={name} />);
-    onClose();
-  };
+  const onSuccess = () => done(<Named text={TEXTS.categories.saved} name={name} />);
   const put = (id: string) => save.mutate({ id, name, isNew: false }, { onSuccess });
   const create = (id: string) => {
     const onFound = (found: Category<string> | null) =>

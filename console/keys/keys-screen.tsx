@@ -10,7 +10,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
@@ -155,14 +155,11 @@ function Scopes({ scopes }: Pick<Key, 'scopes'>) {
 }
 
 function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
-  const announce = useAnnounce();
+  const done = useDone(onClose);
   const revoke = useRevokeKey();
   const { key: own } = useSession();
   const { confirmRevoke, confirmRevokeOwn } = TEXTS.keys;
-  const onSuccess = () => {
-    announce(<Named text={TEXTS.keys.revokedNotice} name={apiKey.name} />);
-    onClose();
-  };
+  const onSuccess = () => done(<Named text={TEXTS.keys.revokedNotice} name={apiKey.name} />);
   return (
     <Confirm
       title={

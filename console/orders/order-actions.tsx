@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../sdk/src/index.ts';
-import { describeFailure } from '../failures.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { useReturnOrder } from './order-texts.ts';
+import { useUndoSale } from './order-texts.ts';
 import type { useChangeOrder } from './queries.ts';
 import { ReturnOrder } from './return-order.tsx';
 
@@ -41,10 +40,7 @@ export function OrderActions({ order, change, isInRow = false }: Props) {
   const { id, status } = order;
   const { may } = useSession();
   const announce = useAnnounce();
-  const undo = useReturnOrder({
-    onSuccess: () => announce(TEXTS.orders.undone(id)),
-    onError: (error) => announce(TEXTS.animals.notUndone(describeFailure(error).message)),
-  });
+  const undo = useUndoSale(TEXTS.orders.undone(id));
   const [asked, setAsked] = useState<'cancelled' | 'returned'>();
   if (!may('orders:write') || STEPS[status].length === 0) return null;
   const close = () => setAsked(undefined);
@@ -53,12 +49,7 @@ export function OrderActions({ order, change, isInRow = false }: Props) {
       { id, status: step },
       {
         onSuccess: () =>
-          announce(
-            TEXTS.orders[step](id),
-            step === 'delivered'
-              ? { label: TEXTS.animals.undo, onAct: () => undo.mutate({ id }) }
-              : undefined,
-          ),
+          announce(TEXTS.orders[step](id), step === 'delivered' ? undo(id) : undefined),
         onSettled: close,
       },
     );

@@ -1,7 +1,11 @@
+import type { ReactNode } from 'react';
 import type { Order, OrderPatch } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
+import { describeFailure } from '../failures.ts';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { TEXTS } from '../texts.ts';
 
-/** What the service accepts, in Unicode code points. */
+/** What the service accepts, in Unicode code points. A field counts in UTF-16, so its text is never too long. */
 export const MAX_REFERENCE_LENGTH = 100;
 export const MAX_NOTE_LENGTH = 1000;
 
@@ -64,6 +68,16 @@ export const useReturnOrder = (callbacks: Parameters<typeof useChange<unknown, R
           })),
     callbacks,
   );
+
+/** What undoes a sale, or a hand-over, from the message about it. */
+export function useUndoSale(done: ReactNode) {
+  const announce = useAnnounce();
+  const undo = useReturnOrder({
+    onSuccess: () => announce(done),
+    onError: (error) => announce(TEXTS.animals.notUndone(describeFailure(error).message)),
+  });
+  return (id: string) => ({ label: TEXTS.animals.undo, onAct: () => undo.mutate({ id }) });
+}
 
 interface Return {
   readonly id: string;

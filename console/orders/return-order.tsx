@@ -3,7 +3,7 @@ import type { Order } from '../../sdk/src/index.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { MAX_NOTE_LENGTH, useReturnOrder, withLine } from './order-texts.ts';
 
@@ -14,15 +14,11 @@ interface Props {
 
 /** Takes a delivered order back, with a reason. */
 export function ReturnOrder({ order, onClose }: Props) {
-  const announce = useAnnounce();
+  const done = useDone(onClose);
   const texts = TEXTS.orders;
-  const done = () => {
-    announce(texts.returned(order.id));
-    onClose();
-  };
   return (
     <Dialog title={texts.confirmReturn(order.id)} onClose={onClose}>
-      <ReturnForm order={order} onDone={done}>
+      <ReturnForm order={order} onDone={() => done(texts.returned(order.id))}>
         {texts.confirmReturnHint}
       </ReturnForm>
     </Dialog>

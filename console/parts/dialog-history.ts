@@ -1,11 +1,10 @@
-import { type RefObject, useLayoutEffect } from 'react';
+import { listenToDialogs, openDialogs } from './open-dialogs.ts';
 
 /**
  * While a dialog is open, the history of the browser has one more entry with the same address. So Back closes the
  * dialog and does not leave the screen. All open dialogs share this entry, and Back closes the topmost one.
+ * The browser needs some time to go back. A dialog that is opened during that time waits for it, or it would be closed.
  */
-const open: RefObject<() => void>[] = [];
-/** The browser needs some time to go back. A dialog that is opened during that time waits for it, or it would be closed. */
 let entry: 'absent' | 'present' | 'leaving' = 'absent';
 /** The address of the screen with the dialogs. */
 let address = '';
@@ -13,12 +12,12 @@ let state: unknown;
 
 /** Adds or removes the entry. One dialog may have replaced another in between. */
 function settle(): void {
-  if (open.length > 0 && entry === 'absent') {
+  if (openDialogs().length > 0 && entry === 'absent') {
     entry = 'present';
     address = location.href;
     state = history.state;
     history.pushState(state, '');
-  } else if (open.length === 0 && entry === 'present') {
+  } else if (openDialogs().length === 0 && entry === 'present') {
     entry = 'leaving';
     history.back();
   }
@@ -28,7 +27,7 @@ function moved(): void {
   if (entry === 'present') {
     // The user has left the screen: by several entries at once, or by another address. The dialog needs its screen.
     if (location.href !== address) history.pushState(state, '', address);
-    open.at(-1)?.current();
+    openDialogs().at(-1)?.current();
   }
   entry = 'absent';
   // If the dialog asks first, the next Back closes the question.
@@ -36,15 +35,4 @@ function moved(): void {
 }
 
 addEventListener('popstate', moved);
-
-/** @param leave closes the dialog, or asks before */
-export function useDialogHistory(leave: RefObject<() => void>): void {
-  useLayoutEffect(() => {
-    open.push(leave);
-    queueMicrotask(settle);
-    return () => {
-      open.splice(open.indexOf(leave), 1);
-      queueMicrotask(settle);
-    };
-  }, [leave]);
-}
+listenToDialogs(() => queueMicrotask(settle));

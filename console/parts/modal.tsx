@@ -11,7 +11,7 @@ import { createPortal } from 'react-dom';
 import { useIsPending } from '../pending.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
-import { useDialogHistory } from './dialog-history.ts';
+import './dialog-history.ts';
 import { useIsTopmost } from './open-dialogs.ts';
 import { DialogStatusLine } from './status-line.tsx';
 import { WaitNotice } from './wait-notice.tsx';
@@ -47,12 +47,11 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const latest = useRef(onLeave);
   const isBusy = useIsPending();
-  const isTopmost = useIsTopmost();
   const leave = isBusy ? () => {} : onLeave;
   useEffect(() => {
     latest.current = leave;
   });
-  useDialogHistory(latest);
+  const isTopmost = useIsTopmost(latest);
   useLayoutEffect(() => {
     const opener = document.activeElement;
     const dialog = ref.current;

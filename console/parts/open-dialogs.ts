@@ -1,28 +1,30 @@
-import { useEffect, useId, useSyncExternalStore } from 'react';
+import { type RefObject, useLayoutEffect, useSyncExternalStore } from 'react';
 
-/** The dialogs that are open, the topmost last. */
-let open: readonly string[] = [];
+/** How each open dialog is left, or asks before. The topmost is last. */
+let open: readonly RefObject<() => void>[] = [];
 const listeners = new Set<() => void>();
 
-function change(changed: readonly string[]): void {
+function change(changed: typeof open): void {
   open = changed;
   for (const listener of listeners) listener();
 }
 
-function subscribe(listener: () => void): () => void {
+export const openDialogs = (): typeof open => open;
+
+export function listenToDialogs(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /** How many dialogs are open. */
-export const useOpenDialogs = (): number => useSyncExternalStore(subscribe, () => open.length);
+export const useOpenDialogs = (): number =>
+  useSyncExternalStore(listenToDialogs, () => open.length);
 
 /** True for the dialog that the user can reach. For a dialog only. */
-export function useIsTopmost(): boolean {
-  const id = useId();
-  useEffect(() => {
-    change([...open, id]);
-    return () => change(open.filter((other) => other !== id));
-  }, [id]);
-  return useSyncExternalStore(subscribe, () => open.at(-1) === id);
+export function useIsTopmost(leave: RefObject<() => void>): boolean {
+  useLayoutEffect(() => {
+    change([...open, leave]);
+    return () => change(open.filter((other) => other !== leave));
+  }, [leave]);
+  return useSyncExternalStore(listenToDialogs, () => open.at(-1) === leave);
 }

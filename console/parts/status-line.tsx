@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { Button } from './button.tsx';
+import { useOpenDialogs } from './open-dialogs.ts';
 
 const SHOWN_MS = 5000;
 /** A person reads the message before they decide. */
@@ -41,45 +42,45 @@ interface Shown {
 const SHOWN_NOTHING: Shown = { message: NOTHING, hide: () => {}, hold: () => {} };
 
 /** The message for the dialogs, which hide the rest of the page from screen readers while they are open. */
-const InDialog = createContext({ shown: SHOWN_NOTHING, enter: (): (() => void) => () => {} });
+const InDialog = createContext(SHOWN_NOTHING);
 
 /** Shows what was done for some seconds, perhaps with an action, and says it to screen readers. */
 export const useAnnounce = () => useContext(Announce);
 
+/** Says what was done, and closes the dialog that did it. */
+export function useDone(onClose: () => void): Announcer {
+  const announce = useAnnounce();
+  return (...message) => {
+    announce(...message);
+    onClose();
+  };
+}
+
 export function StatusLine({ children }: { readonly children: ReactNode }) {
   const [message, setMessage] = useState(NOTHING);
   const [isHeld, hold] = useState(false);
-  const [openDialogs, setOpenDialogs] = useState(0);
+  const isBelow = useOpenDialogs() > 0;
   const announce = useCallback<Announcer>((text, action) => {
     hold(false);
     setMessage(({ count }) => ({ text, action, count: count + 1 }));
   }, []);
   const hide = useCallback(() => announce(''), [announce]);
-  const enter = useCallback(() => {
-    setOpenDialogs((count) => count + 1);
-    return () => setOpenDialogs((count) => count - 1);
-  }, []);
   useEffect(() => {
     if (message.text === '' || isHeld) return;
     const timer = setTimeout(hide, message.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
     return () => clearTimeout(timer);
   }, [message, isHeld, hide]);
   const shown = useMemo(() => ({ message, hide, hold }), [message, hide]);
-  const inDialog = useMemo(() => ({ shown, enter }), [shown, enter]);
   return (
     <Announce value={announce}>
-      <InDialog value={inDialog}>{children}</InDialog>
-      <Line {...(openDialogs === 0 ? shown : SHOWN_NOTHING)} />
+      <InDialog value={shown}>{children}</InDialog>
+      <Line {...(isBelow ? SHOWN_NOTHING : shown)} />
     </Announce>
   );
 }
 
 /** The status line of an open dialog. */
-export function DialogStatusLine() {
-  const { shown, enter } = useContext(InDialog);
-  useEffect(enter, [enter]);
-  return <Line {...shown} />;
-}
+export const DialogStatusLine = () => <Line {...useContext(InDialog)} />;
 
 function Line({ message: { text, action, count }, hide, hold }: Shown) {
   return (
@@ -106,22 +107,19 @@ interface ActionProps {
 }
 
 function MessageAction({ action, onDone }: ActionProps) {
-  const finish = () => {
+  const act = () => {
     // The message takes the focus with it.
     document.querySelector('main')?.focus({ preventScroll: true });
     onDone();
+    if ('onAct' in action) action.onAct();
   };
   if ('href' in action) {
     return (
-      <a className="button link" href={action.href} onClick={finish}>
+      <a className="button link" href={action.href} onClick={act}>
         {action.label}
       </a>
     );
   }
-  const act = () => {
-    finish();
-    action.onAct();
-  };
   return (
     <Button look="link" onClick={act}>
       {action.label}
