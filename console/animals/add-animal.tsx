@@ -2,9 +2,8 @@ import { useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
 import { linkTo } from '../address.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Named } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { AddList } from './add-list.tsx';
@@ -60,41 +59,32 @@ function AddOne({ initial, isSeveral, onNext, onList, onClose }: AddOneProps) {
         else onClose();
       },
     });
-  const submitButton = (goesOn: boolean, label: string) => (
-    <Button
-      key={label}
-      type="submit"
-      name={goesOn ? NEXT : ''}
-      look={goesOn === isSeveral ? 'primary' : undefined}
-      isBusy={create.isPending}
-    >
-      {create.isPending && goesOn === isSeveral ? TEXTS.common.saving : label}
-    </Button>
-  );
-  const buttons = [submitButton(false, texts.add), submitButton(true, texts.addAnother)];
   return (
     <AnimalForm
       initial={initial}
-      onSubmit={(pet, submitter) => add(pet, submitter?.getAttribute('name') === NEXT)}
-    >
-      {create.error && <Failure error={create.error} />}
-      <div className="actions">
-        {isSeveral ? buttons.reverse() : buttons}
-        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-        {!isSeveral && (
-          <span className="last">
-            <Button look="quiet" onClick={onList}>
-              {texts.addList}
-            </Button>
-          </span>
-        )}
-      </div>
-    </AnimalForm>
+      action={isSeveral ? texts.addAnother : texts.add}
+      second={
+        <Button type="submit" name={SECOND} isBusy={create.isPending}>
+          {isSeveral ? texts.add : texts.addAnother}
+        </Button>
+      }
+      last={
+        !isSeveral && (
+          <Button look="quiet" onClick={onList}>
+            {texts.addList}
+          </Button>
+        )
+      }
+      isBusy={create.isPending}
+      error={create.error}
+      onSubmit={(pet, submitter) =>
+        add(pet, (submitter?.getAttribute('name') === SECOND) !== isSeveral)
+      }
+    />
   );
 }
 
-/** The name of the button that adds an animal and goes on. */
-const NEXT = 'next';
+const SECOND = 'second';
 
 /** Says that an animal was added, with the way to it if the user does not go on at once. */
 export function useAnnounceAdded() {

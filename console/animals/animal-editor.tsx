@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Name } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { AnimalForm } from './animal-form.tsx';
@@ -40,14 +39,6 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
   const isReadOnly = !may('pets:write');
   const maySell = !isGone && may('orders:write') && current.pet.status === 'available' && !order;
   const isEdited = edited !== undefined;
-  const remove =
-    isReadOnly || isGone ? undefined : (
-      <span className="last">
-        <Button look="danger" isBusy={isSaving} onClick={() => setDeleted(version)}>
-          {TEXTS.common.delete}
-        </Button>
-      </span>
-    );
   return (
     <Dialog title={<Name>{current.pet.name}</Name>} onClose={onClose}>
       <p className="muted number">
@@ -69,20 +60,21 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
           // A scanner types into what has the focus.
           autoFocus={false}
           lock={isGone ? undefined : lockOf(current, order)}
+          action={isGone ? TEXTS.animals.addAgain : TEXTS.common.save}
+          isMinor={!isEdited}
+          isBusy={isSaving}
+          error={failure}
+          last={
+            !isReadOnly &&
+            !isGone && (
+              <Button look="danger" isBusy={isSaving} onClick={() => setDeleted(version)}>
+                {TEXTS.common.delete}
+              </Button>
+            )
+          }
           onEdit={() => setEdited(version)}
           onSubmit={(values) => onSave(version, values)}
-        >
-          {failure != null && <Failure error={failure} />}
-          <div className="actions">
-            {!isReadOnly && (
-              <Button look={isEdited ? 'primary' : undefined} type="submit" isBusy={isSaving}>
-                {saveText(isSaving, isGone)}
-              </Button>
-            )}
-            <LeaveButton>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
-            {remove}
-          </div>
-        </AnimalForm>
+        />
       )}
       <AnimalOrders petId={pet.id} result={orders} />
       <History petId={pet.id} />
@@ -91,12 +83,6 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
       )}
     </Dialog>
   );
-}
-
-/** What the button says that saves the animal, or adds it again. */
-export function saveText(isSaving: boolean, isGone: boolean, save: string = TEXTS.common.save) {
-  if (isSaving) return TEXTS.common.saving;
-  return isGone ? TEXTS.animals.addAgain : save;
 }
 
 /** Says that the animal is deleted, and what becomes of what the user has typed. */

@@ -1,27 +1,23 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { PetStatus } from '../../sdk/src/index.ts';
 import { CategoryField } from '../categories/category-field.tsx';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { nameFault } from '../name-fault.ts';
 import { TextField } from '../parts/field.tsx';
+import { Form, type FormProps } from '../parts/form.tsx';
 import { TEXTS } from '../texts.ts';
 import { petOf } from './fields.tsx';
 import type { PetInput } from './queries.ts';
 import { StatusChoices } from './status-choices.tsx';
 
-interface Props {
+interface Props extends FormProps {
   readonly initial: PetInput;
   /** Whether the name has the focus at first. */
   readonly autoFocus?: boolean;
-  readonly isReadOnly?: boolean;
   /** Why the status cannot be changed here. */
   readonly lock?: string | undefined;
-  /** Called when the user changes a field. */
-  readonly onEdit?: () => void;
-  /** @param submitter the button that submits the form */
+  /** @param submitter the button that sends the form */
   readonly onSubmit: (pet: PetInput, submitter: HTMLElement | null) => void;
-  /** Content below the fields, including the submit button. */
-  readonly children: ReactNode;
 }
 
 interface Edits {
@@ -31,8 +27,7 @@ interface Edits {
 }
 
 /** The fields of an animal. Those that the user has not edited follow `initial`. Submits only what the service accepts. */
-export function AnimalForm(props: Props) {
-  const { initial, isReadOnly, autoFocus = true, lock, onEdit, onSubmit, children } = props;
+export function AnimalForm({ initial, autoFocus = true, lock, onSubmit, ...form }: Props) {
   const [edits, setEdits] = useState<Edits>({});
   const edit = (change: Edits) => setEdits({ ...edits, ...change });
   const { find, textOf } = useCategoryLookup(edits.category ?? initial.categoryId);
@@ -41,37 +36,35 @@ export function AnimalForm(props: Props) {
   const [isChecked, setIsChecked] = useState(false);
   const { id: categoryId, fault: categoryFault } = find(category);
 
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = (submitter: HTMLElement | null) => {
     setIsChecked(true);
     if (nameFault(name) !== undefined || categoryId === undefined) return;
-    onSubmit(petOf({ name, categoryId, status }), event.nativeEvent.submitter);
+    onSubmit(petOf({ name, categoryId, status }), submitter);
   };
 
   return (
-    <form onSubmit={submit} onChange={onEdit} noValidate>
+    <Form {...form} onSubmit={submit}>
       <TextField
         label={TEXTS.common.name}
         dir="auto"
         value={name}
-        readOnly={isReadOnly}
+        readOnly={form.isReadOnly}
         autoFocus={autoFocus}
         onChange={(event) => edit({ name: event.target.value })}
         fault={isChecked ? nameFault(name) : undefined}
       />
       <CategoryField
         value={category}
-        readOnly={isReadOnly}
+        readOnly={form.isReadOnly}
         onChange={(text) => edit({ category: text })}
         fault={isChecked ? categoryFault : undefined}
       />
       <StatusChoices
         status={status}
-        disabled={isReadOnly || lock !== undefined}
+        disabled={form.isReadOnly || lock !== undefined}
         onChoose={(value) => edit({ status: value })}
       />
       {lock && <p className="muted">{lock}</p>}
-      {children}
-    </form>
+    </Form>
   );
 }

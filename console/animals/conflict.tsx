@@ -3,7 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
-import { Gone, saveText } from './animal-editor.tsx';
+import { Gone } from './animal-editor.tsx';
 import { FIELDS } from './fields.tsx';
 import { type Choice, compareChanges, type FieldChange, mergeChanges } from './merge.ts';
 import type { PetInput, PetVersion } from './queries.ts';
@@ -35,6 +35,7 @@ export function Conflict(props: Props) {
   const isOpen = changes.some(({ field, isConflict }) => isConflict && choice[field] === undefined);
   const asked = changes.find(({ isConflict }) => isConflict)?.field;
   const kept = keptOf(changes, choice);
+  const action = isGone && kept !== 'theirs' ? TEXTS.animals.addAgain : SAVES[kept];
   const save = () => {
     if (kept === 'theirs') return onClose();
     setIsChecked(true);
@@ -73,7 +74,7 @@ export function Conflict(props: Props) {
       {failure != null && <Failure error={failure} />}
       <div className="actions">
         <Button look="primary" autoFocus={asked === undefined} isBusy={isSaving} onClick={save}>
-          {saveText(isSaving, isGone && kept !== 'theirs', SAVES[kept])}
+          {isSaving ? TEXTS.common.saving : action}
         </Button>
         {kept !== 'theirs' && (
           <Button isBusy={isSaving} onClick={onClose}>

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import { serviceNow } from '../clock.ts';
 import { nameFault } from '../name-fault.ts';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Choices, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
-import { Named } from '../parts/named.tsx';
 import { TEXTS } from '../texts.ts';
+import { NewKey } from './new-key.tsx';
 import { useCreateKey } from './queries.ts';
 import { PRESETS, type Preset, presetOf, SCOPES, type Scope } from './scopes.ts';
-import { Secret } from './secret.tsx';
 
 const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
 
@@ -24,25 +23,10 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(DEFAULT_SCOPES);
   const [day, setDay] = useState('');
   const [isChecked, setIsChecked] = useState(false);
-  const [isCopied, setIsCopied] = useState(false);
   const texts = TEXTS.keys;
   const expiresAt = day === '' ? '' : endOfDay(day);
 
-  if (create.data) {
-    return (
-      <Dialog
-        key="secret"
-        title={<Named text={texts.created} name={create.data.name} />}
-        onClose={onClose}
-        loss={isCopied ? undefined : texts.notCopied}
-      >
-        <Secret secret={create.data.key} onCopied={() => setIsCopied(true)} />
-        <div className="actions">
-          <LeaveButton>{texts.done}</LeaveButton>
-        </div>
-      </Dialog>
-    );
-  }
+  if (create.data) return <NewKey issued={create.data} onClose={onClose} />;
 
   const submit = () => {
     setIsChecked(true);

@@ -49,11 +49,9 @@ export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
           <OrderActions order={order} change={change} />
           {change.error && <Failure error={change.error} />}
           <OrderForm key={order.id} order={order} onClose={onClose}>
-            <span className="last">
-              <Button look="quiet" onClick={() => print()}>
-                {texts.print}
-              </Button>
-            </span>
+            <Button look="quiet" onClick={() => print()}>
+              {texts.print}
+            </Button>
           </OrderForm>
         </>
       )}

@@ -1,11 +1,9 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
-import { Button } from '../parts/button.tsx';
-import { LeaveButton } from '../parts/dialog.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Note } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
-import { useAnnounce } from '../parts/status-line.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import {
@@ -28,7 +26,7 @@ interface Props {
 /** The reference and the note of an order. What the user has not edited follows the order. */
 export function OrderForm({ order, onClose, children }: Props) {
   const { may } = useSession();
-  const announce = useAnnounce();
+  const done = useDone(onClose);
   const change = useChangeTexts();
   const [edits, setEdits] = useState<Partial<OrderTexts>>({});
   /** What the user has seen when they began to edit. */
@@ -41,25 +39,28 @@ export function OrderForm({ order, onClose, children }: Props) {
     setSeen(base);
     setEdits({ ...edits, ...text });
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (change.isPending) return;
+  const submit = () => {
     const trimmed = { reference: mine.reference.trim(), note: mine.note.trim() };
-    const onSuccess = () => {
-      announce(texts.saved(order.id));
-      onClose();
-    };
+    const onSuccess = () => done(texts.saved(order.id));
     const onError = (error: unknown) => {
       // The user has seen it now. The next attempt replaces it.
       if (error instanceof TextConflict) setSeen(error.theirs);
     };
     change.mutate({ id: order.id, base, mine: trimmed }, { onSuccess, onError });
   };
-  const { error } = change;
+  const { isPending, error } = change;
+  const isConflict = error instanceof TextConflict;
   // An empty field is not printed: the style knows it by its placeholder.
   const shared = { dir: 'auto', readOnly: isReadOnly, placeholder: ' ' } as const;
   return (
-    <form onSubmit={submit} noValidate>
+    <Form
+      action={TEXTS.common.save}
+      last={children}
+      isReadOnly={isReadOnly}
+      isBusy={isPending}
+      error={isConflict ? undefined : error}
+      onSubmit={submit}
+    >
       <TextField
         {...shared}
         label={texts.reference}
@@ -75,21 +76,8 @@ export function OrderForm({ order, onClose, children }: Props) {
         value={mine.note}
         onChange={(event) => edit({ note: event.target.value })}
       />
-      {error instanceof TextConflict ? (
-        <Conflict theirs={error.theirs} mine={mine} />
-      ) : (
-        error && <Failure error={error} />
-      )}
-      <div className="actions">
-        {!isReadOnly && (
-          <Button look="primary" type="submit" isBusy={change.isPending}>
-            {change.isPending ? TEXTS.common.saving : TEXTS.common.save}
-          </Button>
-        )}
-        <LeaveButton>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
-        {children}
-      </div>
-    </form>
+      {isConflict && <Conflict theirs={error.theirs} mine={mine} />}
+    </Form>
   );
 }
 

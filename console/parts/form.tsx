@@ -4,32 +4,62 @@ import { Button } from './button.tsx';
 import { LeaveButton } from './dialog.tsx';
 import { Failure } from './notices.tsx';
 
-interface Props {
+export interface FormProps {
   /** What the button says that sends the form. */
   readonly action: string;
+  /** Another button sends it, too. */
+  readonly second?: ReactNode;
+  /** Buttons that do something else. */
+  readonly last?: ReactNode;
+  /** Something else is the main action of the dialog. */
+  readonly isMinor?: boolean;
+  readonly isReadOnly?: boolean;
   readonly isBusy?: boolean;
   readonly error?: unknown;
-  readonly onSubmit: () => void;
+  /** Called when the user changes a field. */
+  readonly onEdit?: () => void;
+}
+
+interface Props extends FormProps {
+  /** Whether the button has the focus at first. */
+  readonly autoFocus?: boolean;
+  /** @param submitter the button that sends the form */
+  readonly onSubmit: (submitter: HTMLElement | null) => void;
   /** The fields. */
   readonly children: ReactNode;
 }
 
 /** The form of a dialog: its fields, why it failed, and the buttons that send it or leave. */
-export const Form = ({ action, isBusy = false, error, onSubmit, children }: Props) => (
-  <form
-    noValidate
-    onSubmit={(event) => {
-      event.preventDefault();
-      if (!isBusy) onSubmit();
-    }}
-  >
-    {children}
-    {error != null && <Failure error={error} />}
-    <div className="actions">
-      <Button look="primary" type="submit" isBusy={isBusy}>
-        {isBusy ? TEXTS.common.saving : action}
-      </Button>
-      <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-    </div>
-  </form>
-);
+export function Form(props: Props) {
+  const { action, second, last, autoFocus, isMinor, isReadOnly, isBusy = false } = props;
+  const { error, onEdit, onSubmit } = props;
+  const { saving, close, cancel } = TEXTS.common;
+  return (
+    <form
+      noValidate
+      onChange={onEdit}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) onSubmit(event.nativeEvent.submitter);
+      }}
+    >
+      {props.children}
+      {error != null && <Failure error={error} />}
+      <div className="actions">
+        {!isReadOnly && (
+          <Button
+            look={isMinor ? undefined : 'primary'}
+            type="submit"
+            autoFocus={autoFocus}
+            isBusy={isBusy}
+          >
+            {isBusy ? saving : action}
+          </Button>
+        )}
+        {second}
+        <LeaveButton>{isReadOnly ? close : cancel}</LeaveButton>
+        {last && <span className="last">{last}</span>}
+      </div>
+    </form>
+  );
+}
