@@ -1,15 +1,16 @@
 import { useState } from 'react';
 import type { Inventory, Pet } from '../../sdk/src/index.ts';
 import { linkTo, sortIn, useAddress } from '../address.ts';
+import { CategoryName } from '../categories/category-name.tsx';
 import { totalOf } from '../categories/queries.ts';
 import { formatNumber } from '../format.ts';
 import { int64Text } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
-import { Column, SortColumn } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { InvalidFilter, Listing } from '../parts/listing.tsx';
-import { Named } from '../parts/named.tsx';
+import { Listing } from '../parts/listing.tsx';
+import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
+import type { Column } from '../parts/table.tsx';
 import { searchTerm, useSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -17,7 +18,7 @@ import { AnimalsTransfer } from '../transfer/animals-transfer.tsx';
 import { AddAnimal } from './add-animal.tsx';
 import { AnimalDialog } from './animal-dialog.tsx';
 import { AnimalFilters, type Filters, validFilters } from './animal-filters.tsx';
-import { AnimalRow } from './animal-row.tsx';
+import { PetStatusChip } from './pet-status.tsx';
 import { Pick } from './pick.tsx';
 import { MAX_SELECTED_FROM, useInventory, usePets } from './queries.ts';
 import { Selection } from './selection.tsx';
@@ -46,27 +47,69 @@ export function AnimalsScreen() {
     search.settle();
     setIsAdding(true);
   };
-  const open = (petId: string) => {
+  const open = ({ id }: Pet<string>) => {
     search.settle();
-    setOpenId(petId);
+    setOpenId(id);
   };
   const mayChange = may('pets:write');
   const shown = pets.data?.data ?? [];
   const selected = useSelected(query.toString(), shown);
-  const row = (pet: Pet<string>) => (
-    <AnimalRow
-      key={pet.id}
-      pet={pet}
-      onOpen={() => open(pet.id)}
-      isSelected={selected.has(pet)}
-      onSelect={mayChange ? (isRange) => selected.toggle(pet, isRange) : undefined}
-    />
-  );
+  const isPage = shown.every(selected.has);
+  const texts = TEXTS.animals;
+  const pick: Column<Pet<string>> = {
+    look: 'pick',
+    head: (
+      <Pick
+        label={texts.bulk.page}
+        isPicked={isPage}
+        isPart={selected.pets.length > 0 && !isPage}
+        onPick={() => selected.select(isPage ? [] : shown)}
+      />
+    ),
+    cell: (pet) => (
+      <Pick
+        label={texts.bulk.select(pet.name)}
+        isPicked={selected.has(pet)}
+        onPick={(isRange) => selected.toggle(pet, isRange)}
+      />
+    ),
+  };
+  const columns: readonly Column<Pet<string>>[] = [
+    ...(mayChange ? [pick] : []),
+    {
+      title: TEXTS.common.name,
+      look: 'title',
+      cell: (pet) => (
+        <Button look="link" onClick={() => open(pet)} aria-label={texts.open(pet.name)}>
+          <Name>{pet.name}</Name>
+        </Button>
+      ),
+    },
+    {
+      title: texts.category,
+      look: 'number wide',
+      isLine: true,
+      cell: ({ categoryId }) => <CategoryName id={categoryId} />,
+    },
+    {
+      title: texts.status,
+      look: 'status',
+      cell: (pet) => <PetStatusChip status={pet.status} />,
+    },
+    {
+      title: TEXTS.common.id,
+      look: 'number muted',
+      end: true,
+      isLabelled: true,
+      sort: { by: 'id', isOpposite: true },
+      cell: ({ id }) => id,
+    },
+  ];
 
   return (
     <>
       <Heading
-        title={TEXTS.animals.title}
+        title={TEXTS.navigation.animals}
         introduction={
           count !== undefined && <span className="number">{countText(count, filters)}</span>
         }
@@ -75,44 +118,24 @@ export function AnimalsScreen() {
           <AnimalsTransfer query={valid} />
           {mayChange && (
             <Button look="primary" icon="plus" onClick={add}>
-              {TEXTS.animals.add}
+              {texts.add}
             </Button>
           )}
         </div>
       </Heading>
       <AnimalFilters filters={filters} search={search} counts={counts} />
-      {valid === undefined ? (
-        <InvalidFilter icon="animals" link={linkTo('animals')} />
-      ) : (
-        <Listing
-          address={address}
-          result={pets}
-          label={TEXTS.animals.title}
-          isSlim
-          columns={
-            <>
-              {mayChange && (
-                <Pick
-                  label={TEXTS.animals.bulk.page}
-                  isPicked={shown.every(selected.has)}
-                  isPart={selected.pets.length > 0 && !shown.every(selected.has)}
-                  onPick={() => selected.select(shown.every(selected.has) ? [] : shown)}
-                />
-              )}
-              <Column>{TEXTS.common.name}</Column>
-              <Column>{TEXTS.animals.category}</Column>
-              <Column>{TEXTS.animals.status}</Column>
-              <SortColumn address={address} sort="id" order="ascending" usual="descending" end>
-                {TEXTS.common.id}
-              </SortColumn>
-            </>
-          }
-          empty={
-            <NoAnimals filters={filters} isPart={pets.data?.nextCursor !== undefined} onAdd={add} />
-          }
-          row={row}
-        />
-      )}
+      <Listing
+        screen="animals"
+        address={address}
+        isValid={valid !== undefined}
+        result={pets}
+        isSlim
+        columns={columns}
+        onOpen={open}
+        empty={
+          <NoAnimals filters={filters} isPart={pets.data?.nextCursor !== undefined} onAdd={add} />
+        }
+      />
       {valid && <Selection query={valid} selected={selected} shown={shown} count={count} />}
       {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
       {openId !== undefined && <AnimalDialog id={openId} onClose={() => setOpenId(undefined)} />}

@@ -7,19 +7,17 @@ interface Props {
   readonly onPick: (isRange: boolean) => void;
 }
 
-/** A cell whose checkbox selects its row, or all rows. */
+/** A checkbox that selects its row, or all rows. */
 export const Pick = ({ label, isPicked, isPart = false, onPick }: Props) => (
-  <td className="pick">
-    <label>
-      <input
-        type="checkbox"
-        aria-label={label}
-        checked={isPicked}
-        ref={(input) => {
-          if (input) input.indeterminate = isPart;
-        }}
-        onChange={({ nativeEvent }) => onPick((nativeEvent as MouseEvent).shiftKey)}
-      />
-    </label>
-  </td>
+  <label>
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isPicked}
+      ref={(input) => {
+        if (input) input.indeterminate = isPart;
+      }}
+      onChange={({ nativeEvent }) => onPick((nativeEvent as MouseEvent).shiftKey)}
+    />
+  </label>
 );

@@ -14,7 +14,6 @@ export const ANIMALS_TEXTS = {
     unset: 'No status',
   },
   animals: {
-    title: 'Animals',
     count: (count: string) => `${count} in the catalogue`,
     match: (count: string) => `${count} match`,
     searchHint: 'Search by name or id',

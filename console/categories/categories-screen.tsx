@@ -3,15 +3,15 @@ import type { CountedCategory } from '../../sdk/src/index.ts';
 import { linkTo, sortIn, useAddress } from '../address.ts';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
-import { Column, SortColumn } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { InvalidFilter, Listing } from '../parts/listing.tsx';
+import { Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { useDone } from '../parts/status-line.tsx';
+import type { Column } from '../parts/table.tsx';
 import { searchFault, searchTerm, useSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -43,9 +43,58 @@ export function CategoriesScreen() {
   const texts = TEXTS.categories;
   const close = () => setShown(undefined);
   const add = () => open({ dialog: 'name', category: undefined });
+  const columns: readonly Column<CountedCategory<string>>[] = [
+    {
+      title: TEXTS.common.name,
+      look: 'title',
+      cell: (category) => (
+        <a href={linkTo('animals', { category: category.id })}>
+          <Name>{category.name}</Name>
+        </a>
+      ),
+    },
+    {
+      title: TEXTS.common.id,
+      look: 'number muted',
+      end: true,
+      isLabelled: true,
+      sort: { by: '-id', isOpposite: true },
+      cell: ({ id }) => id,
+    },
+    {
+      title: TEXTS.navigation.animals,
+      look: 'number',
+      end: true,
+      isLabelled: true,
+      cell: ({ counts }) => formatNumber(totalOf(counts)),
+    },
+    {
+      end: true,
+      cell: (category) =>
+        may('pets:write') && (
+          <div className="actions">
+            <Button
+              small
+              aria-label={`${texts.rename}: ${category.name}`}
+              onClick={() => open({ dialog: 'name', category })}
+            >
+              {texts.rename}
+            </Button>
+            <Button
+              small
+              look="quiet"
+              aria-label={`${TEXTS.common.delete}: ${category.name}`}
+              onClick={() => open({ dialog: 'delete', category })}
+            >
+              {TEXTS.common.delete}
+            </Button>
+          </div>
+        ),
+    },
+  ];
   return (
     <>
-      <Heading title={texts.title} introduction={texts.introduction}>
+      <Heading title={TEXTS.navigation.categories} introduction={texts.introduction}>
         {may('pets:write') && (
           <Button look="primary" icon="plus" onClick={add}>
             {texts.add}
@@ -55,65 +104,15 @@ export function CategoriesScreen() {
       <div className="filters">
         <SearchField search={search} name={name} hint={texts.searchHint} />
       </div>
-      {isValid ? (
-        <Listing
-          address={address}
-          result={categories}
-          label={texts.title}
-          isSlim
-          columns={
-            <>
-              <Column>{TEXTS.common.name}</Column>
-              <SortColumn address={address} sort="-id" order="descending" usual="ascending" end>
-                {TEXTS.common.id}
-              </SortColumn>
-              <Column end>{TEXTS.animals.title}</Column>
-              <Column end>
-                <span className="visually-hidden">{TEXTS.common.actions}</span>
-              </Column>
-            </>
-          }
-          empty={<NoCategories name={name} onAdd={may('pets:write') ? add : undefined} />}
-          row={(category) => (
-            <tr className="row" key={category.id}>
-              <td className="title">
-                <a href={linkTo('animals', { category: category.id })}>
-                  <Name>{category.name}</Name>
-                </a>
-              </td>
-              <td className="number end muted" data-label={TEXTS.common.id}>
-                {category.id}
-              </td>
-              <td className="number end" data-label={TEXTS.animals.title}>
-                {formatNumber(totalOf(category.counts))}
-              </td>
-              <td className="end">
-                {may('pets:write') && (
-                  <div className="actions">
-                    <Button
-                      small
-                      aria-label={`${texts.rename}: ${category.name}`}
-                      onClick={() => open({ dialog: 'name', category })}
-                    >
-                      {texts.rename}
-                    </Button>
-                    <Button
-                      small
-                      look="quiet"
-                      aria-label={`${TEXTS.common.delete}: ${category.name}`}
-                      onClick={() => open({ dialog: 'delete', category })}
-                    >
-                      {TEXTS.common.delete}
-                    </Button>
-                  </div>
-                )}
-              </td>
-            </tr>
-          )}
-        />
-      ) : (
-        <InvalidFilter icon="categories" link={linkTo('categories')} />
-      )}
+      <Listing
+        screen="categories"
+        address={address}
+        isValid={isValid}
+        result={categories}
+        isSlim
+        columns={columns}
+        empty={<NoCategories name={name} onAdd={may('pets:write') ? add : undefined} />}
+      />
       {shown?.dialog === 'name' && <NameCategory category={shown.category} onClose={close} />}
       {shown?.dialog === 'delete' && <DeleteCategory category={shown.category} onClose={close} />}
     </>

@@ -57,7 +57,7 @@ export function CategoryField(props: Props) {
   return (
     <Combobox
       label={TEXTS.animals.category}
-      listLabel={TEXTS.categories.title}
+      listLabel={TEXTS.navigation.categories}
       placeholder={isFilter ? TEXTS.common.all : undefined}
       hint={isNumber && !isFilter ? <NumberHint id={id} text={textOf(id)} /> : undefined}
       fault={add.error ? describeFailure(add.error).message : fault}

@@ -11,7 +11,7 @@ interface Props {
 /** The name of a category, or its number if it has no name. */
 export function CategoryName({ id, withNumber }: Props) {
   const name = useCategory(id)?.name;
-  if (name === undefined) return <span className="muted">{TEXTS.categories.unnamed(id)}</span>;
+  if (name === undefined) return <span className="muted line">{TEXTS.categories.unnamed(id)}</span>;
   return (
     <>
       <Name>{name}</Name>

@@ -1,6 +1,5 @@
 /** The texts of the screen. */
 export const CATEGORIES_TEXTS = {
-  title: 'Categories',
   introduction: 'What kinds of animals there are.',
   searchHint: 'Search by name',
   add: 'Add a category',

@@ -4,13 +4,13 @@ import { useAddress } from '../address.ts';
 import { serviceNow } from '../clock.ts';
 import { formatDay, formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
-import { Column } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { useDone } from '../parts/status-line.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
@@ -30,38 +30,74 @@ export function KeysScreen() {
   const apiKeys = useApiKeys(address.query.get('cursor') ?? '');
   const [shown, setShown] = useState<Shown>();
   const texts = TEXTS.keys;
+  const { key: own } = useSession();
+  const isReplaced = (apiKey: Key) => hasSuccessor(apiKey, apiKeys.data?.data ?? []);
+  const columns: readonly Column<Key>[] = [
+    {
+      title: TEXTS.common.name,
+      look: 'title',
+      isLine: true,
+      cell: ({ id, name, hint }) => (
+        <>
+          <Name>{name}</Name> {own.id === id && <span className="muted">({texts.thisOne})</span>}
+          <p className="muted mono line">{hint}</p>
+        </>
+      ),
+    },
+    { title: texts.scopes, isLine: true, cell: Scopes },
+    {
+      title: texts.state,
+      look: 'line',
+      cell: (apiKey) => <State apiKey={apiKey} isReplaced={isReplaced(apiKey)} />,
+    },
+    {
+      title: texts.lastUsed,
+      look: 'time number',
+      isLine: true,
+      isLabelled: true,
+      cell: ({ lastUsedAt }) => (lastUsedAt ? formatTime(lastUsedAt) : TEXTS.common.never),
+    },
+    {
+      end: true,
+      isLine: true,
+      cell: (apiKey) =>
+        stateOf(apiKey) === 'active' && (
+          <div className="actions">
+            {!isReplaced(apiKey) && (
+              <Button
+                small
+                aria-label={`${texts.rotate}: ${apiKey.name}`}
+                onClick={() => setShown({ dialog: 'rotate', apiKey })}
+              >
+                {texts.rotate}
+              </Button>
+            )}
+            <Button
+              small
+              look="quiet"
+              aria-label={`${texts.revoke}: ${apiKey.name}`}
+              onClick={() => setShown({ dialog: 'revoke', apiKey })}
+            >
+              {texts.revoke}
+            </Button>
+          </div>
+        ),
+    },
+  ];
   const close = () => setShown(undefined);
   return (
     <>
-      <Heading title={texts.title} introduction={texts.introduction}>
+      <Heading title={TEXTS.navigation.keys} introduction={texts.introduction}>
         <Button look="primary" icon="plus" onClick={() => setShown({ dialog: 'create' })}>
           {texts.add}
         </Button>
       </Heading>
       <Listing
+        screen="keys"
         address={address}
         result={apiKeys}
-        label={texts.title}
-        columns={
-          <>
-            <Column>{TEXTS.common.name}</Column>
-            <Column>{texts.scopes}</Column>
-            <Column>{texts.state}</Column>
-            <Column>{texts.lastUsed}</Column>
-            <Column end>
-              <span className="visually-hidden">{TEXTS.common.actions}</span>
-            </Column>
-          </>
-        }
-        empty={<Empty icon="keys" title={texts.title} hint={texts.introduction} />}
-        row={(apiKey) => (
-          <KeyRow
-            key={apiKey.id}
-            apiKey={apiKey}
-            isReplaced={hasSuccessor(apiKey, apiKeys.data?.data ?? [])}
-            onShow={(dialog) => setShown({ dialog, apiKey })}
-          />
-        )}
+        columns={columns}
+        empty={<Empty icon="keys" title={TEXTS.navigation.keys} hint={texts.introduction} />}
       />
       {shown?.dialog === 'create' && <CreateKey onClose={close} />}
       {shown?.dialog === 'rotate' && <RotateKey apiKey={shown.apiKey} onClose={close} />}
@@ -75,69 +111,21 @@ function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'active
   return expiresAt !== undefined && Date.parse(expiresAt) <= serviceNow() ? 'expired' : 'active';
 }
 
-interface RowProps {
-  readonly apiKey: Key;
-  readonly isReplaced: boolean;
-  readonly onShow: (dialog: 'rotate' | 'revoke') => void;
-}
-
-function KeyRow({ apiKey, isReplaced, onShow }: RowProps) {
-  const { key: own } = useSession();
-  const { id, name, hint, scopes, expiresAt, lastUsedAt } = apiKey;
-  const state = stateOf(apiKey);
+/** The state of a key, when it expires, and whether another one has taken its place. */
+function State({ apiKey, isReplaced }: { readonly apiKey: Key; readonly isReplaced: boolean }) {
   const texts = TEXTS.keys;
+  const state = stateOf(apiKey);
+  const isExpiring = state === 'active' && apiKey.expiresAt !== undefined;
   return (
-    <tr className="row">
-      <td className="title" data-wide>
-        <Name>{name}</Name> {own.id === id && <span className="muted">({texts.thisOne})</span>}
-        <br />
-        <span className="muted mono line">{hint}</span>
-      </td>
-      <td data-wide>
-        <Scopes scopes={scopes} />
-      </td>
-      <td className="line">
-        <span className={`chip ${state === 'active' ? 'good' : 'none'}`}>{texts[state]}</span>
-        {state === 'active' && expiresAt && (
-          <span className="muted">
-            <br />
-            {texts.expires} {formatDay(expiresAt)}
-            {isReplaced && (
-              <>
-                <br />
-                {texts.replaced}
-              </>
-            )}
-          </span>
-        )}
-      </td>
-      <td className="time number" data-wide data-label={texts.lastUsed}>
-        {lastUsedAt ? formatTime(lastUsedAt) : TEXTS.common.never}
-      </td>
-      <td className="end" data-wide>
-        {state === 'active' && (
-          <div className="actions">
-            {!isReplaced && (
-              <Button
-                small
-                aria-label={`${texts.rotate}: ${name}`}
-                onClick={() => onShow('rotate')}
-              >
-                {texts.rotate}
-              </Button>
-            )}
-            <Button
-              small
-              look="quiet"
-              aria-label={`${texts.revoke}: ${name}`}
-              onClick={() => onShow('revoke')}
-            >
-              {texts.revoke}
-            </Button>
-          </div>
-        )}
-      </td>
-    </tr>
+    <>
+      <span className={`chip ${state === 'active' ? 'good' : 'none'}`}>{texts[state]}</span>
+      {isExpiring && (
+        <p className="muted">
+          {texts.expires} {formatDay(apiKey.expiresAt)}
+        </p>
+      )}
+      {isExpiring && isReplaced && <p className="muted">{texts.replaced}</p>}
+    </>
   );
 }
 

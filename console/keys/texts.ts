@@ -1,6 +1,5 @@
 /** The texts of the screen. */
 export const KEYS_TEXTS = {
-  title: 'API keys',
   introduction: 'Give each program and each person an API key of their own.',
   add: 'Create an API key',
   nameHint: 'The person or the program that uses the key, for example “web shop”.',

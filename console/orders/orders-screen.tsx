@@ -1,25 +1,19 @@
 import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
-import { type Address, linkTo, useAddress } from '../address.ts';
+import { linkTo, useAddress } from '../address.ts';
 import { formatLately, formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
-import { Column, SortColumn } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { InvalidFilter, Listing } from '../parts/listing.tsx';
+import { Listing } from '../parts/listing.tsx';
 import { Name } from '../parts/named.tsx';
 import { Empty, Failure } from '../parts/notices.tsx';
-import { Row } from '../parts/row.tsx';
+import type { Column } from '../parts/table.tsx';
 import { useSearch } from '../search.ts';
 import { TEXTS } from '../texts.ts';
 import { OrdersDownload } from '../transfer/orders-download.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFilters } from './order-filters.tsx';
-import {
-  type OrderFilters as Filters,
-  filtersIn,
-  type OrderQuery,
-  queryOf,
-} from './order-query.ts';
+import { type OrderFilters as Filters, filtersIn, queryOf } from './order-query.ts';
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
 import { useChangeOrder, useOrders } from './queries.ts';
@@ -44,10 +38,69 @@ export function OrdersScreen() {
     setShown(what);
   };
   const texts = TEXTS.orders;
+  const { isByDelivery = false, status = [] } = query ?? {};
+  const columns: readonly Column<Order<string>>[] = [
+    {
+      title: texts.order,
+      look: 'number title',
+      isLabelled: true,
+      sort: { by: 'id', isOpposite: true },
+      cell: ({ id }) => (
+        <Button look="link" aria-label={texts.open(id)} onClick={() => show({ orderId: id })}>
+          {id}
+        </Button>
+      ),
+    },
+    {
+      title: texts.animal,
+      isLine: true,
+      isLabelled: true,
+      cell: ({ petId }) => (
+        <OrderedAnimal
+          id={petId}
+          name={names?.get(petId) ?? (names && null)}
+          onOpen={() => show({ petId })}
+        />
+      ),
+    },
+    {
+      title: texts.reference,
+      look: 'wide',
+      isLine: true,
+      isLabelled: true,
+      cell: ({ reference }) => reference && <Name>{reference}</Name>,
+    },
+    {
+      look: 'line status',
+      ...(String(status) === 'placed'
+        ? { title: texts.timeLeft, sort: { by: 'expiresAt' } }
+        : { title: texts.status }),
+      cell: (order) => <OrderState order={order} />,
+    },
+    {
+      title: TEXTS.orderStatus[isByDelivery ? 'delivered' : 'placed'],
+      look: 'time number',
+      isLine: true,
+      isLabelled: true,
+      cell: ({ createdAt, deliveredAt }) => {
+        const at = (isByDelivery && deliveredAt) || createdAt;
+        return (
+          <time dateTime={at} title={formatTime(at)}>
+            {formatLately(at)}
+          </time>
+        );
+      },
+    },
+    {
+      end: true,
+      isLine: true,
+      cell: (order) => <OrderActions order={order} change={change} isInRow />,
+    },
+  ];
 
   return (
     <>
-      <Heading title={texts.title} introduction="">
+      <Heading title={TEXTS.navigation.orders} introduction="">
         {query && (
           <div className="actions">
             <OrdersDownload query={query} />
@@ -56,104 +109,19 @@ export function OrdersScreen() {
       </Heading>
       <OrderFilters filters={filters} search={search} />
       {change.error && <Failure error={change.error} />}
-      {query === undefined ? (
-        <InvalidFilter icon="orders" link={linkTo('orders')} />
-      ) : (
-        <Listing
-          address={address}
-          result={orders}
-          label={texts.title}
-          columns={<Columns address={address} query={query} />}
-          empty={<NoOrders filters={filters} />}
-          row={(order) => (
-            <OrderRow
-              key={order.id}
-              order={order}
-              petName={names?.get(order.petId) ?? (names && null)}
-              change={change}
-              isByDelivery={query.isByDelivery}
-              onShow={show}
-            />
-          )}
-        />
-      )}
+      <Listing
+        screen="orders"
+        address={address}
+        isValid={query !== undefined}
+        result={orders}
+        columns={columns}
+        onOpen={({ id }) => show({ orderId: id })}
+        empty={<NoOrders filters={filters} />}
+      />
       <ShownDialog shown={shown} onShow={setShown} />
     </>
   );
 }
-
-interface RowProps {
-  readonly order: Order<string>;
-  readonly petName: string | null | undefined;
-  readonly change: ReturnType<typeof useChangeOrder>;
-  readonly isByDelivery: boolean;
-  readonly onShow: (what: Shown) => void;
-}
-
-function OrderRow({ order, petName, change, isByDelivery, onShow }: RowProps) {
-  const { id, petId, reference, createdAt, deliveredAt } = order;
-  const at = isByDelivery && deliveredAt ? deliveredAt : createdAt;
-  const texts = TEXTS.orders;
-  return (
-    <Row onOpen={() => onShow({ orderId: id })}>
-      <td className="number title" data-label={texts.order}>
-        <Button look="link" aria-label={texts.open(id)} onClick={() => onShow({ orderId: id })}>
-          {id}
-        </Button>
-      </td>
-      <td data-label={texts.animal} data-wide>
-        <OrderedAnimal id={petId} name={petName} onOpen={() => onShow({ petId })} />
-      </td>
-      <td className="wide" data-label={texts.reference} data-wide>
-        {reference && <Name>{reference}</Name>}
-      </td>
-      <td className="line status">
-        <OrderState order={order} />
-      </td>
-      <td className="time number" data-wide data-label={timeLabel(isByDelivery)}>
-        <time dateTime={at} title={formatTime(at)}>
-          {formatLately(at)}
-        </time>
-      </td>
-      <td className="end" data-wide>
-        <OrderActions order={order} change={change} isInRow />
-      </td>
-    </Row>
-  );
-}
-
-interface ColumnsProps {
-  readonly address: Address;
-  readonly query: OrderQuery;
-}
-
-function Columns({ address, query }: ColumnsProps) {
-  const texts = TEXTS.orders;
-  return (
-    <>
-      <SortColumn address={address} sort="id" order="ascending" usual="descending">
-        {texts.order}
-      </SortColumn>
-      <Column>{texts.animal}</Column>
-      <Column>{texts.reference}</Column>
-      {String(query.status) === 'placed' ? (
-        <SortColumn address={address} sort="expiresAt" order="ascending">
-          {texts.timeLeft}
-        </SortColumn>
-      ) : (
-        <Column>{texts.status}</Column>
-      )}
-      <Column>{timeLabel(query.isByDelivery)}</Column>
-      <Column end>
-        <span className="visually-hidden">{TEXTS.common.actions}</span>
-      </Column>
-    </>
-  );
-}
-
-/** Which time of an order the list shows. */
-const timeLabel = (isByDelivery: boolean): string =>
-  TEXTS.orderStatus[isByDelivery ? 'delivered' : 'placed'];
 
 /** The way to an animal that can be reserved. */
 const ReserveLink = () => (

@@ -9,7 +9,6 @@ export const ORDERS_TEXTS = {
     returned: 'Returned',
   },
   orders: {
-    title: 'Orders',
     order: 'Order',
     animal: 'Animal',
     animalGone: 'Deleted',

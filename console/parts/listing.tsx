@@ -1,39 +1,42 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type Address, pageOf } from '../address.ts';
+import { type Address, linkTo, pageOf } from '../address.ts';
 import type { ListPage } from '../first-page.ts';
 import { TEXTS } from '../texts.ts';
-import type { IconName } from './icon.tsx';
 import { useKeepFocus } from './keep-focus.ts';
 import { Empty, Failure, Loading } from './notices.tsx';
 import { Pager } from './pager.tsx';
+import { type Column, Table } from './table.tsx';
 
 interface Props<Item> {
+  readonly screen: 'animals' | 'orders' | 'categories' | 'keys';
   readonly address: Address;
+  /** The filters in the address can be used. */
+  readonly isValid?: boolean;
   readonly result: UseQueryResult<ListPage<Item>>;
-  /** The headings of the columns. */
-  readonly columns: ReactNode;
-  readonly label: string;
-  /** Its columns are narrow: a row stays on one line, except on a phone. */
+  readonly columns: readonly Column<Item>[];
   readonly isSlim?: boolean;
+  readonly onOpen?: (item: Item) => void;
   /** What stands in the place of an empty list. */
   readonly empty: ReactNode;
-  readonly row: (item: Item) => ReactNode;
 }
 
 /** One page of a list as a table, in each of its states: loading, failing, empty, full. */
-export function Listing<Item>({
-  address,
-  result,
-  columns,
-  label,
-  isSlim,
-  empty,
-  row,
-}: Props<Item>) {
+export function Listing<Item extends { readonly id: string }>(props: Props<Item>) {
+  const { screen, address, isValid = true, result, empty, ...table } = props;
   const { data: page, error, refetch, isPlaceholderData } = result;
   const keeper = useKeepFocus<HTMLDivElement>();
   const isLaterPage = address.query.has('cursor');
+  const label = TEXTS.navigation[screen];
+  const texts = TEXTS.common;
+  if (!isValid)
+    return (
+      <div className="card">
+        <Empty icon={screen} title={texts.filterFault} hint={texts.filterFaultHint}>
+          <a href={linkTo(screen)}>{texts.clear}</a>
+        </Empty>
+      </div>
+    );
   return (
     <>
       {error && <Failure error={error} onRetry={refetch} />}
@@ -50,22 +53,17 @@ export function Listing<Item>({
           {page?.data.length === 0 &&
             (isLaterPage && page.nextCursor === undefined ? <EmptyPage /> : empty)}
           {page !== undefined && page.data.length > 0 && (
-            <table className={isSlim ? 'list slim' : 'list'} aria-label={label}>
-              <thead>
-                <tr>{columns}</tr>
-              </thead>
-              <tbody>{page.data.map(row)}</tbody>
-            </table>
+            <Table {...table} label={label} items={page.data} keyOf={({ id }) => id} />
           )}
         </div>
       )}
       {page !== undefined && (isLaterPage || page.nextCursor !== undefined) && (
-        <p className="on-paper">{TEXTS.common.onePage(page.data.length)}</p>
+        <p className="on-paper">{texts.onePage(page.data.length)}</p>
       )}
       <p className="visually-hidden" role="status">
         {page !== undefined &&
           !isPlaceholderData &&
-          TEXTS.common.entries(page.data.length, pageOf(address))}
+          texts.entries(page.data.length, pageOf(address))}
       </p>
       {(page !== undefined || error) && (
         <Pager
@@ -82,19 +80,4 @@ export function Listing<Item>({
 /** The animals of a later page may be deleted while the user is on it. */
 const EmptyPage = () => (
   <Empty icon="previous" title={TEXTS.common.pageEmpty} hint={TEXTS.common.pageEmptyHint} />
-);
-
-interface InvalidFilterProps {
-  readonly icon: IconName;
-  /** Clears the filters. */
-  readonly link: string;
-}
-
-/** Stands in the place of a list whose address contains a filter that is not valid. */
-export const InvalidFilter = ({ icon, link }: InvalidFilterProps) => (
-  <div className="card">
-    <Empty icon={icon} title={TEXTS.common.filterFault} hint={TEXTS.common.filterFaultHint}>
-      <a href={link}>{TEXTS.common.clear}</a>
-    </Empty>
-  </div>
 );

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import { formatNumber, formatUtcDay } from '../format.ts';
 import { TEXTS } from '../texts.ts';
+import { Table } from './table.tsx';
 
 export interface Day {
   /** Such as `2027-01-31`. */
@@ -97,7 +98,24 @@ export function Plot({ days, label }: Props) {
           </text>
         ))}
       </svg>
-      <PlotTable days={days} label={label} />
+      <details>
+        <summary>{TEXTS.common.asTable}</summary>
+        <Table
+          label={label}
+          items={days}
+          keyOf={({ date }) => date}
+          columns={[
+            { title: TEXTS.common.day, cell: ({ date }) => formatUtcDay(date) },
+            {
+              title: label,
+              look: 'number',
+              end: true,
+              cell: ({ count, href }) =>
+                href ? <a href={href}>{formatNumber(count)}</a> : formatNumber(count),
+            },
+          ]}
+        />
+      </details>
     </>
   );
 }
@@ -111,31 +129,3 @@ const placeOf = (x: number, isLong: boolean) => {
   const room = isLong ? 150 : 30;
   return { x: Math.min(Math.max(x, room), WIDTH - room) };
 };
-
-function PlotTable({ days, label }: Props) {
-  return (
-    <details>
-      <summary>{TEXTS.common.asTable}</summary>
-      <table className="list">
-        <thead>
-          <tr>
-            <th scope="col">{TEXTS.common.day}</th>
-            <th scope="col" className="end">
-              {label}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map(({ date, count, href }) => (
-            <tr key={date}>
-              <td>{formatUtcDay(date)}</td>
-              <td className="number end">
-                {href ? <a href={href}>{formatNumber(count)}</a> : formatNumber(count)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  );
-}

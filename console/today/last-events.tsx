@@ -6,8 +6,8 @@ import { formatLately } from '../format.ts';
 import type { Shown } from '../orders/shown.tsx';
 import { Button } from '../parts/button.tsx';
 import { Name } from '../parts/named.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { TEXTS } from '../texts.ts';
-import { Panel } from './panel.tsx';
 import { useLastEvents } from './queries.ts';
 
 interface Props {

@@ -5,9 +5,9 @@ import { usePetNames } from '../orders/queries.ts';
 import type { Shown } from '../orders/shown.tsx';
 import { Button } from '../parts/button.tsx';
 import { Name } from '../parts/named.tsx';
+import { Figures, Panel } from '../parts/panel.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { TEXTS } from '../texts.ts';
-import { Figures, Panel } from './panel.tsx';
 import { useSummary } from './queries.ts';
 
 /** The orders that were handed over on some days, returned ones among them. */

@@ -5,8 +5,8 @@ import { formatNumber } from '../format.ts';
 import type { Shown } from '../orders/shown.tsx';
 import { Button } from '../parts/button.tsx';
 import { Name } from '../parts/named.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { TEXTS } from '../texts.ts';
-import { Panel } from './panel.tsx';
 import { useStock, useWaiting } from './queries.ts';
 
 /** In the order of the columns. */

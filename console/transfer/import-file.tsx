@@ -2,10 +2,10 @@ import { PetStatusChip } from '../animals/pet-status.tsx';
 import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
-import { Column } from '../parts/column.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Name } from '../parts/named.tsx';
 import { Failure, Faults } from '../parts/notices.tsx';
+import { Table } from '../parts/table.tsx';
 import { TEXTS } from '../texts.ts';
 import type { AnimalsFile } from './animals-file.ts';
 import { Progress } from './progress.tsx';
@@ -99,29 +99,24 @@ function Contents({ file }: Pick<Props, 'file'>) {
 }
 
 const Preview = ({ animals }: Pick<AnimalsFile, 'animals'>) => (
-  <table className="list" aria-label={TEXTS.transfer.preview}>
-    <thead>
-      <tr>
-        <Column>{TEXTS.common.name}</Column>
-        <Column>{TEXTS.animals.category}</Column>
-        <Column>{TEXTS.animals.status}</Column>
-      </tr>
-    </thead>
-    <tbody>
-      {animals.map(({ animal: { name, categoryId, status } }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file have no other identity, and do not change
-        <tr className="row" key={index}>
-          <td className="title">
-            <Name>{name}</Name>
-          </td>
-          <td>
-            <CategoryName id={categoryId} />
-          </td>
-          <td>
-            <PetStatusChip status={status} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    label={TEXTS.transfer.preview}
+    items={animals}
+    keyOf={({ line }) => line}
+    columns={[
+      {
+        title: TEXTS.common.name,
+        look: 'title',
+        cell: ({ animal }) => <Name>{animal.name}</Name>,
+      },
+      {
+        title: TEXTS.animals.category,
+        cell: ({ animal }) => <CategoryName id={animal.categoryId} />,
+      },
+      {
+        title: TEXTS.animals.status,
+        cell: ({ animal }) => <PetStatusChip status={animal.status} />,
+      },
+    ]}
+  />
 );

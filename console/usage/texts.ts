@@ -1,6 +1,5 @@
 /** The texts of the screen. */
 export const USAGE_TEXTS = {
-  title: 'Usage',
   introduction: 'Calls in the last 30 days (UTC).',
   plot: 'Calls per day',
   total: 'Calls',

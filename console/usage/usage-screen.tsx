@@ -1,77 +1,113 @@
 import type { Usage } from '../../sdk/src/index.ts';
 import { formatNumber, formatTime } from '../format.ts';
-import { Column } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Name } from '../parts/named.tsx';
-import { Empty, Failure, Loading } from '../parts/notices.tsx';
+import { Empty } from '../parts/notices.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { type Day, Plot } from '../parts/plot.tsx';
+import { Table } from '../parts/table.tsx';
 import { useRead } from '../reading.ts';
 import { TEXTS } from '../texts.ts';
 
 type OperationUsage = Usage<string>['operations'][number];
 
 export function UsageScreen() {
-  const { data, error, refetch } = useRead(['usage'], (store, options) => store.usage.get(options));
+  const usage = useRead(['usage'], (store, options) => store.usage.get(options));
   const texts = TEXTS.usage;
+  const operations = usage.data?.operations;
   return (
     <>
-      <Heading title={texts.title} introduction={texts.introduction} />
-      {error && <Failure error={error} onRetry={refetch} />}
-      {!data && !error && (
-        <div className="card">
-          <Loading />
-        </div>
-      )}
-      {data?.operations.length === 0 && (
-        <div className="card">
-          <Empty icon="usage" title={texts.none} hint={texts.noneHint} />
-        </div>
-      )}
-      {data && data.operations.length > 0 && <Content operations={data.operations} />}
+      <Heading title={TEXTS.navigation.usage} introduction={texts.introduction} />
+      <Panel title={texts.plot} result={usage}>
+        {() =>
+          operations?.length === 0 ? (
+            <Empty icon="usage" title={texts.none} hint={texts.noneHint} />
+          ) : (
+            <Plot days={sumByDay(operations ?? [])} label={texts.total} />
+          )
+        }
+      </Panel>
+      {operations !== undefined && operations.length > 0 && <Tables operations={operations} />}
     </>
   );
 }
 
-function Content({ operations }: { readonly operations: readonly OperationUsage[] }) {
-  const days = sumByDay(operations);
+function Tables({ operations }: { readonly operations: readonly OperationUsage[] }) {
+  const deprecated = operations.filter(({ lifecycle }) => lifecycle === 'deprecated');
+  const callers = deprecated.flatMap(({ operationId, keys }) =>
+    keys.map((key) => ({ operationId, ...key })),
+  );
   const texts = TEXTS.usage;
+  const operation = {
+    title: texts.operation,
+    look: 'mono',
+    cell: ({
+      operationId,
+      lifecycle,
+    }: Pick<OperationUsage, 'operationId'> & Partial<OperationUsage>) => (
+      <>
+        {operationId}{' '}
+        {lifecycle === 'deprecated' && <span className="chip waiting">{lifecycle}</span>}
+      </>
+    ),
+  };
+  const lastCall = {
+    title: texts.lastCall,
+    isLine: true,
+    isLabelled: true,
+    cell: ({ lastCalledAt }: { readonly lastCalledAt: string }) => formatTime(lastCalledAt),
+  };
   return (
     <>
-      <section className="card panel" aria-labelledby="plot-title">
-        <h2 id="plot-title">{texts.plot}</h2>
-        <Plot days={days} label={texts.total} />
+      <section className="section">
+        <div>
+          <h2>{texts.deprecated}</h2>
+          <p className="muted">{callers.length > 0 ? texts.deprecatedHint : texts.nobody}</p>
+        </div>
+        {callers.length > 0 && (
+          <div className="card">
+            <Table
+              label={texts.deprecated}
+              items={callers}
+              keyOf={({ operationId, keyId }) => `${operationId} ${keyId}`}
+              columns={[
+                {
+                  title: texts.key,
+                  look: 'title',
+                  cell: ({ keyName }) => <Name>{keyName}</Name>,
+                },
+                operation,
+                {
+                  title: texts.everTotal,
+                  look: 'number',
+                  end: true,
+                  isLabelled: true,
+                  cell: ({ totalCalls }) => formatNumber(totalCalls),
+                },
+                lastCall,
+              ]}
+            />
+          </div>
+        )}
       </section>
-      <Deprecated operations={operations.filter(({ lifecycle }) => lifecycle === 'deprecated')} />
-      <section className="section" aria-labelledby="operations-title">
-        <h2 id="operations-title">{texts.operations}</h2>
+      <section className="section">
+        <h2>{texts.operations}</h2>
         <div className="card">
-          <table className="list" aria-labelledby="operations-title">
-            <thead>
-              <tr>
-                <Column>{texts.operation}</Column>
-                <Column end>{texts.total}</Column>
-                <Column>{texts.lastCall}</Column>
-              </tr>
-            </thead>
-            <tbody>
-              {operations.map(({ operationId, lifecycle, days: ownDays, lastCalledAt }) => (
-                <tr className="row" key={operationId}>
-                  <td className="mono">
-                    {operationId}{' '}
-                    {lifecycle === 'deprecated' && (
-                      <span className="chip waiting">{lifecycle}</span>
-                    )}
-                  </td>
-                  <td className="number end">
-                    {formatNumber(ownDays.reduce((sum, { calls }) => sum + calls, 0))}
-                  </td>
-                  <td data-wide data-label={texts.lastCall}>
-                    {formatTime(lastCalledAt)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            label={texts.operations}
+            items={operations}
+            keyOf={({ operationId }) => operationId}
+            columns={[
+              operation,
+              {
+                title: texts.total,
+                look: 'number',
+                end: true,
+                cell: ({ days }) => formatNumber(days.reduce((sum, { calls }) => sum + calls, 0)),
+              },
+              lastCall,
+            ]}
+          />
         </div>
       </section>
     </>
@@ -79,56 +115,8 @@ function Content({ operations }: { readonly operations: readonly OperationUsage[
 }
 
 /** The calls of all operations on each day. Every operation has the same days. */
-function sumByDay(operations: readonly OperationUsage[]): Day[] {
-  const [first] = operations;
-  if (first === undefined) return [];
-  return first.days.map(({ date }, index) => ({
-    date,
-    count: operations.reduce((sum, { days }) => sum + (days[index]?.calls ?? 0), 0),
-  }));
-}
-
-function Deprecated({ operations }: { readonly operations: readonly OperationUsage[] }) {
-  const texts = TEXTS.usage;
-  const callers = operations.flatMap(({ operationId, keys }) =>
-    keys.map((key) => ({ operationId, ...key })),
-  );
-  return (
-    <section className="section" aria-labelledby="deprecated-title">
-      <div>
-        <h2 id="deprecated-title">{texts.deprecated}</h2>
-        <p className="muted">{callers.length > 0 ? texts.deprecatedHint : texts.nobody}</p>
-      </div>
-      {callers.length > 0 && (
-        <div className="card">
-          <table className="list" aria-labelledby="deprecated-title">
-            <thead>
-              <tr>
-                <Column>{texts.key}</Column>
-                <Column>{texts.operation}</Column>
-                <Column end>{texts.everTotal}</Column>
-                <Column>{texts.lastCall}</Column>
-              </tr>
-            </thead>
-            <tbody>
-              {callers.map(({ operationId, keyId, keyName, totalCalls, lastCalledAt }) => (
-                <tr className="row" key={`${operationId} ${keyId}`}>
-                  <td className="title">
-                    <Name>{keyName}</Name>
-                  </td>
-                  <td className="mono">{operationId}</td>
-                  <td className="number end" data-label={texts.everTotal}>
-                    {formatNumber(totalCalls)}
-                  </td>
-                  <td data-wide data-label={texts.lastCall}>
-                    {formatTime(lastCalledAt)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  );
+function sumByDay([first, ...others]: readonly OperationUsage[]): Day[] {
+  const sum = (index: number) =>
+    others.reduce((total, { days }) => total + (days[index]?.calls ?? 0), 0);
+  return (first?.days ?? []).map(({ date, calls }, index) => ({ date, count: calls + sum(index) }));
 }

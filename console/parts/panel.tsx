@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { Failure, Loading } from '../parts/notices.tsx';
+import { Failure, Loading } from './notices.tsx';
 
 interface Props<Data> {
   readonly title: string;
