@@ -100,7 +100,6 @@ export function AnimalFilters({ filters, search, counts }: Props) {
         </form>
         <Choices
           legend={TEXTS.animals.status}
-          hideLegend
           choices={[
             { value: '', label: TEXTS.common.all },
             ...CHOICES.map((value) => ({ value, label: label(value) })),

@@ -53,7 +53,6 @@ export function OrderFilters({ filters, search }: Props) {
       >
         <Choices
           legend={texts.placedAt}
-          hideLegend
           choices={DAYS.map((value) => ({ value, label: texts.days[value] }))}
           chosen={[day]}
           onChoose={chooseDay}
@@ -61,7 +60,6 @@ export function OrderFilters({ filters, search }: Props) {
         {day !== '' && (
           <Choices
             legend={texts.by}
-            hideLegend
             choices={(['', 'delivered'] as const).map((value) => ({
               value,
               label: TEXTS.orderStatus[value || 'placed'],
@@ -86,7 +84,6 @@ export function OrderFilters({ filters, search }: Props) {
           ))}
         <Choices
           legend={texts.status}
-          hideLegend
           several
           choices={ORDER_STATUSES.map((value) => ({ value, label: TEXTS.orderStatus[value] }))}
           chosen={chosen}

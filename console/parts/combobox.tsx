@@ -1,5 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { TextField } from './field.tsx';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { TextField, type TextFieldProps } from './field.tsx';
 import { Name } from './named.tsx';
 
 export interface Option {
@@ -11,36 +11,28 @@ export interface Option {
   readonly detail?: string | undefined;
 }
 
-interface Props {
-  readonly label: string;
+interface Props extends TextFieldProps {
+  readonly value: string;
   /** What the list of options is called. */
   readonly listLabel: string;
-  readonly hint?: ReactNode;
-  readonly fault?: string | undefined;
-  readonly placeholder?: string | undefined;
-  readonly readOnly?: boolean | undefined;
-  readonly autoFocus?: boolean | undefined;
-  readonly value: string;
   /** The options that the text selects. */
   readonly options: readonly Option[];
   readonly onType: (text: string) => void;
-  readonly onChoose?: ((option: Option) => void) | undefined;
+  readonly onChoose: (option: Option) => void;
   /** The user leaves the field. */
-  readonly onLeave?: () => void;
+  readonly onLeave: () => void;
 }
 
 /**
  * A text field with a list of suggestions: the pattern "Editable Combobox With List Autocomplete" of the ARIA Authoring Practices.
  * Without a marked option, Enter submits the form with the text as it is.
  */
-export function Combobox(props: Props) {
-  const { label, listLabel, hint, fault, placeholder, readOnly, autoFocus } = props;
-  const { value, options, onType, onChoose, onLeave } = props;
+export function Combobox({ listLabel, options, onType, onChoose, onLeave, ...field }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const [markedId, setMarkedId] = useState<string>();
-  const field = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   const listId = useId();
-  const isShown = isOpen && !readOnly && options.length > 0;
+  const isShown = isOpen && !field.readOnly && options.length > 0;
   const marked = isShown ? options.findIndex(({ id }) => id === markedId) : -1;
   const optionId = (index: number) => `${listId}-${index}`;
   const close = () => {
@@ -48,8 +40,8 @@ export function Combobox(props: Props) {
     setMarkedId(undefined);
   };
   const choose = (option: Option) => {
-    enter(field.current, option.text);
-    onChoose?.(option);
+    enter(input.current, option.text);
+    onChoose(option);
     close();
   };
   const move = (step: 1 | -1) => {
@@ -68,7 +60,7 @@ export function Combobox(props: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // The input method of a script uses these keys, too.
-    if (readOnly || event.nativeEvent.isComposing) return;
+    if (field.readOnly || event.nativeEvent.isComposing) return;
     if (event.key === 'Enter' && marked === -1) close();
     if (!handle(event.key)) return;
     event.preventDefault();
@@ -77,20 +69,14 @@ export function Combobox(props: Props) {
   return (
     <div className="combobox">
       <TextField
-        ref={field}
-        label={label}
-        hint={hint}
-        fault={fault}
-        placeholder={placeholder}
-        readOnly={readOnly}
-        autoFocus={autoFocus}
+        {...field}
+        ref={input}
         dir="auto"
         role="combobox"
         aria-autocomplete="list"
         aria-expanded={isShown}
         aria-controls={isShown ? listId : undefined}
         aria-activedescendant={marked === -1 ? undefined : optionId(marked)}
-        value={value}
         onChange={({ target }) => {
           onType(target.value);
           setMarkedId(undefined);
@@ -100,7 +86,7 @@ export function Combobox(props: Props) {
         onKeyDown={onKeyDown}
         onBlur={() => {
           close();
-          onLeave?.();
+          onLeave();
         }}
       />
       {isShown && (

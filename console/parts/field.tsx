@@ -8,8 +8,6 @@ import {
 
 interface Labelled {
   readonly label: string;
-  /** The label is for screen readers only. */
-  readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   /** What is wrong with the value. */
   readonly fault?: string | undefined;
@@ -26,14 +24,12 @@ interface FieldProps extends Labelled {
 }
 
 /** An input with its label and its hint, and with its fault for screen readers too. */
-function Field({ label, hideLabel, hint, fault, children }: FieldProps) {
+function Field({ label, hint, fault, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
     <div className="field">
-      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : undefined}>
-        {label}
-      </label>
+      <label htmlFor={id}>{label}</label>
       {children({
         id,
         className: 'input',
@@ -54,13 +50,13 @@ function Field({ label, hideLabel, hint, fault, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement>, Labelled {
+export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement>, Labelled {
   readonly ref?: Ref<HTMLInputElement>;
 }
 
 /** A text of one line. */
-export const TextField = ({ label, hideLabel, hint, fault, ...rest }: TextFieldProps) => (
-  <Field {...{ label, hint, fault, ...(hideLabel && { hideLabel }) }}>
+export const TextField = ({ label, hint, fault, ...rest }: TextFieldProps) => (
+  <Field {...{ label, hint, fault }}>
     {(attributes) => <input autoComplete="off" {...rest} {...attributes} />}
   </Field>
 );
@@ -81,7 +77,6 @@ interface Choice {
 
 interface ChoicesProps {
   readonly legend: string;
-  readonly hideLegend?: boolean;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
   /** Several can be chosen. */
@@ -93,7 +88,7 @@ interface ChoicesProps {
 
 /** A group of radio buttons, or of checkboxes. */
 export function Choices(props: ChoicesProps) {
-  const { legend, hideLegend, choices, chosen, several, disabled, fault, onChoose } = props;
+  const { legend, choices, chosen, several, disabled, fault, onChoose } = props;
   const id = useId();
   return (
     <fieldset
@@ -101,7 +96,7 @@ export function Choices(props: ChoicesProps) {
       disabled={disabled}
       aria-describedby={fault === undefined ? undefined : `${id}-fault`}
     >
-      <legend className={hideLegend ? 'visually-hidden' : undefined}>{legend}</legend>
+      <legend>{legend}</legend>
       <div className="choices">
         {choices.map(({ value, label }) => (
           <label className="choice" key={value}>

@@ -42,7 +42,6 @@ export function SearchInput(props: Omit<ComponentProps<typeof TextField>, 'label
     <TextField
       ref={field}
       label={TEXTS.common.search}
-      hideLabel
       type="search"
       dir="auto"
       enterKeyHint="search"

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { AddAnimal } from '../animals/add-animal.tsx';
 import { NameCategory } from '../categories/name-category.tsx';
 import { CreateKey } from '../keys/create-key.tsx';
@@ -6,50 +7,47 @@ import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { ImportAnimals } from '../transfer/import-animals.tsx';
 
-export type Step = 'category' | 'animal' | 'import' | 'key';
-
-/** What opens a shop that has no animals yet, as far as the API key may do it. */
-export function FirstSteps({ onStep }: { readonly onStep: (step: Step) => void }) {
+/** What opens a shop that has no animals yet, as far as the API key may do it. A dialog of a step stays open although the shop is not empty any more. */
+export function FirstSteps({ isShown }: { readonly isShown: boolean }) {
   const { may } = useSession();
+  const [step, setStep] = useState<'category' | 'animal' | 'import' | 'key'>();
+  const onClose = () => setStep(undefined);
   const texts = TEXTS.today.first;
-  const button = (step: Step, label: string) => (
-    <Button onClick={() => onStep(step)}>{label}</Button>
+  const button = (name: typeof step, label: string) => (
+    <Button onClick={() => setStep(name)}>{label}</Button>
   );
   return (
-    <section className="card panel" aria-label={texts.title}>
-      <h2>{texts.title}</h2>
-      <ol className="steps">
-        {may('pets:write') && (
-          <>
-            <li>
-              {texts.categories} {button('category', TEXTS.categories.add)}
-            </li>
-            <li>
-              {texts.animals} {button('import', TEXTS.transfer.import)}{' '}
-              {button('animal', TEXTS.animals.add)}
-            </li>
-          </>
-        )}
-        {may('keys:admin') && (
-          <li>
-            {texts.key} {button('key', TEXTS.keys.add)}
-          </li>
-        )}
-      </ol>
-      {!may('pets:write') && !may('keys:admin') && <p className="muted">{TEXTS.animals.none}</p>}
-    </section>
+    <>
+      {isShown && (
+        <section className="card panel" aria-label={texts.title}>
+          <h2>{texts.title}</h2>
+          <ol className="steps">
+            {may('pets:write') && (
+              <>
+                <li>
+                  {texts.categories} {button('category', TEXTS.categories.add)}
+                </li>
+                <li>
+                  {texts.animals} {button('import', TEXTS.transfer.import)}{' '}
+                  {button('animal', TEXTS.animals.add)}
+                </li>
+              </>
+            )}
+            {may('keys:admin') && (
+              <li>
+                {texts.key} {button('key', TEXTS.keys.add)}
+              </li>
+            )}
+          </ol>
+          {!may('pets:write') && !may('keys:admin') && (
+            <p className="muted">{TEXTS.animals.none}</p>
+          )}
+        </section>
+      )}
+      {step === 'category' && <NameCategory category={undefined} onClose={onClose} />}
+      {step === 'animal' && <AddAnimal onClose={onClose} />}
+      {step === 'import' && <ImportAnimals onClose={onClose} />}
+      {step === 'key' && <CreateKey onClose={onClose} />}
+    </>
   );
-}
-
-interface DialogProps {
-  readonly step: Step;
-  readonly onClose: () => void;
-}
-
-/** The dialog of a step. It stays open although the shop is not empty any more. */
-export function StepDialog({ step, onClose }: DialogProps) {
-  if (step === 'category') return <NameCategory category={undefined} onClose={onClose} />;
-  if (step === 'animal') return <AddAnimal onClose={onClose} />;
-  if (step === 'import') return <ImportAnimals onClose={onClose} />;
-  return <CreateKey onClose={onClose} />;
 }

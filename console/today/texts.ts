@@ -1,6 +1,5 @@
 /** The texts of the screen. */
 export const TODAY_TEXTS = {
-  title: 'Today',
   sold: 'Sold',
   soldDays: 'Sold per day',
   today: 'Today',

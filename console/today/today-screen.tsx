@@ -10,7 +10,7 @@ import { SearchInput } from '../parts/search-field.tsx';
 import { searchFault, searchTerm } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { FirstSteps, type Step, StepDialog } from './first-steps.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { LastEvents } from './last-events.tsx';
 import { Holds, Sold } from './orders.tsx';
 import { useIsEmpty } from './queries.ts';
@@ -20,15 +20,13 @@ import { Stock, Waiting } from './stock.tsx';
 export function TodayScreen() {
   const { may } = useSession();
   const [shown, setShown] = useState<Shown>();
-  const [step, setStep] = useState<Step>();
   const isEmpty = useIsEmpty();
   return (
     <>
-      <Heading title={TEXTS.today.title} introduction={formatLongDay(serviceNow())} />
+      <Heading title={TEXTS.navigation.today} introduction={formatLongDay(serviceNow())} />
       {may('pets:read') && <AnimalSearch onFound={(petId) => setShown({ petId })} />}
-      {isEmpty ? (
-        <FirstSteps onStep={setStep} />
-      ) : (
+      <FirstSteps isShown={isEmpty === true} />
+      {!isEmpty && (
         <div className="cards">
           <div>
             {may('orders:read') && <Sold />}
@@ -41,7 +39,6 @@ export function TodayScreen() {
           </div>
         </div>
       )}
-      {step && <StepDialog step={step} onClose={() => setStep(undefined)} />}
       <ShownDialog shown={shown} onShow={setShown} />
     </>
   );

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import type { Pet } from '../../sdk/src/index.ts';
+import { useState } from 'react';
 import { type PetQuery, petPages } from '../animals/queries.ts';
 import { loadCategories, namesOf } from '../categories/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -8,7 +7,6 @@ import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { Download } from './download.tsx';
 import { ImportAnimals } from './import-animals.tsx';
-import type { FileColumn } from './list-file.ts';
 
 interface Props {
   /** What the list shows. Undefined if a filter is not valid. */
@@ -19,15 +17,12 @@ interface Props {
 export function AnimalsTransfer({ query }: Props) {
   const { store, may } = useSession();
   const queries = useQueryClient();
-  const names = useRef<ReadonlyMap<string, string>>(new Map());
   const [isOpen, setIsOpen] = useState(false);
-  const columns: readonly FileColumn<Pet<string>>[] = [
-    { name: 'id', text: ({ id }) => id },
-    { name: 'name', text: ({ name }) => name, isFree: true },
-    { name: 'categoryId', text: ({ categoryId }) => categoryId },
-    { name: 'category', text: ({ categoryId }) => names.current.get(categoryId), isFree: true },
-    { name: 'status', text: ({ status }) => status },
-  ];
+  const pages = async function* (signal: AbortSignal) {
+    const names = namesOf(await loadCategories(queries, store));
+    for await (const page of query ? petPages(store, query, signal) : [])
+      yield page.map((pet) => ({ ...pet, category: names.get(pet.categoryId) }));
+  };
   return (
     <>
       {may('pets:write') && (
@@ -36,11 +31,8 @@ export function AnimalsTransfer({ query }: Props) {
       {query && (
         <Download
           name="animals"
-          columns={columns}
-          pages={async function* (signal) {
-            names.current = await namesOf(await loadCategories(queries, store));
-            yield* petPages(store, query, signal);
-          }}
+          columns={['id', 'name', 'categoryId', 'category', 'status']}
+          pages={pages}
         />
       )}
       {isOpen && <ImportAnimals onClose={() => setIsOpen(false)} />}

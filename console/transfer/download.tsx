@@ -5,13 +5,13 @@ import { Button } from '../parts/button.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
-import { collect, type FileColumn, type ReadPages, save } from './list-file.ts';
+import { collect, type ReadPages, save } from './list-file.ts';
 import { Progress } from './progress.tsx';
 
 interface Props<Item> {
   /** The name of the file, without its day and extension. */
   readonly name: string;
-  readonly columns: readonly FileColumn<Item>[];
+  readonly columns: readonly (keyof Item & string)[];
   /** Everything that the list shows, on all its pages. */
   readonly pages: ReadPages<Item>;
 }

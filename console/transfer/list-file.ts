@@ -1,30 +1,25 @@
 import { guardFormulas, renderCsvRow } from '../../src/transfer/files/csv-writer.ts';
 
-/** A column of a file. */
-export interface FileColumn<Item> {
-  readonly name: string;
-  readonly text: (item: Item) => string | undefined;
-  /** People have written it. It may be what a spreadsheet takes for a formula. */
-  readonly isFree?: boolean;
-}
-
 export type ReadPages<Item> = (signal: AbortSignal) => AsyncIterable<readonly Item[]>;
+
+/** People have written them. They may be what a spreadsheet takes for a formula. */
+const FREE = new Set<PropertyKey>(['name', 'category', 'reference', 'note']);
 
 /** Texts are moved into a blob in between: a browser keeps that outside the memory of the page. */
 const MOVED_ROWS = 10_000;
 
 /** Makes a file of all pages. */
 export async function collect<Item>(
-  columns: readonly FileColumn<Item>[],
+  columns: readonly (keyof Item & string)[],
   pages: AsyncIterable<readonly Item[]>,
   onCount: (rows: number) => void,
 ): Promise<{ readonly blob: Blob; readonly rows: number }> {
-  const cell = (item: Item) => (column: FileColumn<Item>) => {
-    const text = column.text(item) ?? '';
-    return column.isFree ? guardFormulas(text) : text;
+  const cell = (item: Item) => (column: keyof Item) => {
+    const text = String(item[column] ?? '');
+    return FREE.has(column) ? guardFormulas(text) : text;
   };
   // Spreadsheets take a file without a byte order mark for one in an old encoding.
-  let texts = ['\uFEFF', renderCsvRow(columns.map((column) => column.name))];
+  let texts = ['\uFEFF', renderCsvRow(columns)];
   let blob = new Blob();
   let rows = 0;
   let moved = 0;
