@@ -4,7 +4,7 @@ import { linkTo, useAddress } from './address.ts';
 import { AnimalsScreen } from './animals/animals-screen.tsx';
 import { CategoriesScreen } from './categories/categories-screen.tsx';
 import { KeysScreen } from './keys/keys-screen.tsx';
-import { LiveNotice } from './live/live-notice.tsx';
+import { LOOK_SECONDS, useLive } from './live/use-live.ts';
 import { OrdersScreen } from './orders/orders-screen.tsx';
 import { Button } from './parts/button.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
@@ -41,6 +41,7 @@ const SCREENS: readonly Screen[] = [
 export function App() {
   const { key, may, signOut } = useSession();
   const { screen } = useAddress();
+  const live = useLive();
   const dialogs = useOpenDialogs();
   const main = useRef<HTMLElement>(null);
   const offered = SCREENS.filter(({ scopes }) => scopes.some(may));
@@ -88,7 +89,10 @@ export function App() {
       </header>
       <main className="screen" ref={main} tabIndex={-1}>
         <div className="notices">
-          <LiveNotice />
+          <div role="status">
+            {live === 'lost' && <p className="notice waiting">{TEXTS.frame.lost}</p>}
+            {live === 'unshared' && <p className="muted">{TEXTS.frame.looks(LOOK_SECONDS)}</p>}
+          </div>
           {dialogs === 0 && <WaitNotice />}
         </div>
         {current ? (

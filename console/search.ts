@@ -41,6 +41,8 @@ export interface Search {
   readonly text: string;
   /** What the text looks for, perhaps before the address has it. */
   readonly term: string;
+  /** What is wrong with the term, once the address has it. */
+  readonly fault: string | undefined;
   readonly type: (text: string) => void;
   /** Puts the term into the address now. */
   readonly settle: () => void;
@@ -105,6 +107,7 @@ export function useSearch({ name, isLoaded, linkOf }: Options): Search {
   return {
     text,
     term,
+    fault: term === name ? searchFault(name) : undefined,
     type,
     settle: () => settleOn(term),
     clear: () => {

@@ -41,8 +41,7 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
   const submit = (secret: string) => {
     setIsBusy(true);
     setFault(undefined);
-    createStore({ secret })
-      .apiKeys.current({ maxRetries: 0 })
+    keyOf(secret)
       .then((key) => accept(secret, key), setFault)
       .finally(() => setIsBusy(false));
   };
@@ -50,12 +49,10 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
   useEffect(() => {
     // A session of another tab. If it is refused, too, nobody has asked for it.
     offer.current = (secret) =>
-      void createStore({ secret })
-        .apiKeys.current({ maxRetries: 0 })
-        .then(
-          (key) => accept(secret, key),
-          () => {},
-        );
+      void keyOf(secret).then(
+        (key) => accept(secret, key),
+        () => {},
+      );
   });
   useEffect(() => {
     const stop = listenToTabs((message) => {
@@ -92,7 +89,7 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
           title={texts.leave}
           hint={texts.leaveHint}
           action={TEXTS.frame.signOut}
-          keep={TEXTS.orders.keep}
+          keep={TEXTS.common.goBack}
           onConfirm={onLeave}
           onCancel={() => setIsLeaving(false)}
         />
@@ -100,6 +97,8 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
     </Modal>
   );
 }
+
+const keyOf = (secret: string) => createStore({ secret }).apiKeys.current({ maxRetries: 0 });
 
 const missingScopes = (before: Key, after: Key) =>
   before.scopes.filter((scope) => !after.scopes.includes(scope));

@@ -26,7 +26,7 @@ export function AnimalDialog({ id, onClose }: Props) {
 
   if (loaded.data === undefined) {
     return (
-      <Dialog title={TEXTS.animals.animal} onClose={onClose}>
+      <Dialog title={TEXTS.common.animal} onClose={onClose}>
         {isGone && <Gone isEdited={false} />}
         {!isGone && loaded.error && <Failure error={loaded.error} onRetry={loaded.refetch} />}
         {!loaded.error && <Loading />}

@@ -80,7 +80,7 @@ export function AnimalFilters({ filters, search, counts }: Props) {
   );
   return (
     <div className="filters">
-      <SearchField search={search} name={filters.name} hint={TEXTS.animals.searchHint} />
+      <SearchField search={search} hint={TEXTS.animals.searchHint} />
       <FoldedFilters
         active={[status, categoryId].filter((value) => value !== '').length}
         isFaulty={(isChecked && fault !== undefined) || statusFault !== undefined}
@@ -99,7 +99,7 @@ export function AnimalFilters({ filters, search, counts }: Props) {
           />
         </form>
         <Choices
-          legend={TEXTS.animals.status}
+          legend={TEXTS.common.status}
           choices={[
             { value: '', label: TEXTS.common.all },
             ...CHOICES.map((value) => ({ value, label: label(value) })),

@@ -66,7 +66,7 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
           </>
         )}
         {mayTakeBack && (
-          <Button onClick={() => setAsked('take back')}>{TEXTS.animals.takeBack}</Button>
+          <Button onClick={() => setAsked('take back')}>{TEXTS.common.takeBack}</Button>
         )}
       </div>
       {error && <Failure error={error} />}

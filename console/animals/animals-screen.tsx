@@ -86,13 +86,13 @@ export function AnimalsScreen() {
       ),
     },
     {
-      title: texts.category,
+      title: TEXTS.common.category,
       look: 'number wide',
       isLine: true,
       cell: ({ categoryId }) => <CategoryName id={categoryId} />,
     },
     {
-      title: texts.status,
+      title: TEXTS.common.status,
       look: 'status',
       cell: (pet) => <PetStatusChip status={pet.status} />,
     },

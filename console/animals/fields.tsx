@@ -16,11 +16,11 @@ export type FieldName = keyof PetInput;
 export const FIELDS: Readonly<Record<FieldName, Field>> = {
   name: { label: TEXTS.common.name, show: ({ name }) => <Name>{name}</Name> },
   categoryId: {
-    label: TEXTS.animals.category,
+    label: TEXTS.common.category,
     show: ({ categoryId }) => <CategoryName id={categoryId} withNumber />,
   },
   status: {
-    label: TEXTS.animals.status,
+    label: TEXTS.common.status,
     show: ({ status }) => TEXTS.petStatus[status ?? 'unset'],
   },
 };

@@ -34,7 +34,7 @@ export function History({ petId }: { readonly petId: string }) {
       <h3>{texts.title}</h3>
       {!isReadable && <p className="muted">{TEXTS.frame.noScope('events:read')}</p>}
       {error && <Failure error={error} onRetry={refetch} />}
-      {data?.data.length === 0 && <p className="muted">{texts.none}</p>}
+      {data?.data.length === 0 && <p className="muted">{TEXTS.common.noChanges}</p>}
       <ul>
         {data?.data.map((event) => (
           <li key={event.id}>

@@ -35,7 +35,7 @@ export function Reserve({ pet, onClose }: Props) {
         onSubmit={submit}
       >
         <TextField
-          label={TEXTS.animals.reference}
+          label={TEXTS.common.reference}
           hint={TEXTS.animals.referenceHint}
           dir="auto"
           autoFocus
@@ -44,7 +44,7 @@ export function Reserve({ pet, onClose }: Props) {
           onChange={(event) => setReference(event.target.value)}
         />
         <TextArea
-          label={TEXTS.animals.note}
+          label={TEXTS.common.note}
           dir="auto"
           maxLength={MAX_NOTE_LENGTH}
           value={note}

@@ -18,7 +18,7 @@ export function StatusChoices({ status, disabled, onChoose }: Props) {
   );
   return (
     <Choices
-      legend={TEXTS.animals.status}
+      legend={TEXTS.common.status}
       choices={[
         ...offered.map((value) => ({ value, label: TEXTS.petStatus[value] })),
         { value: '', label: TEXTS.petStatus.unset },

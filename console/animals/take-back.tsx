@@ -64,7 +64,7 @@ function WithoutOrder({ version, hint, onClose, onDone }: WithoutOrderProps) {
     <Confirm
       title={titleOf(version)}
       hint={hint}
-      action={TEXTS.animals.takeBack}
+      action={TEXTS.common.takeBack}
       error={update.error}
       onCancel={onClose}
       onConfirm={() =>

@@ -102,7 +102,7 @@ export function CategoriesScreen() {
         )}
       </Heading>
       <div className="filters">
-        <SearchField search={search} name={name} hint={texts.searchHint} />
+        <SearchField search={search} hint={texts.searchHint} />
       </div>
       <Listing
         screen="categories"

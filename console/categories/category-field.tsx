@@ -56,7 +56,7 @@ export function CategoryField(props: Props) {
   const isNumber = id !== undefined && int64Text(value) !== undefined;
   return (
     <Combobox
-      label={TEXTS.animals.category}
+      label={TEXTS.common.category}
       listLabel={TEXTS.navigation.categories}
       placeholder={isFilter ? TEXTS.common.all : undefined}
       hint={isNumber && !isFilter ? <NumberHint id={id} text={textOf(id)} /> : undefined}

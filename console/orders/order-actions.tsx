@@ -15,7 +15,7 @@ const LABELS = {
   approved: TEXTS.orders.approve,
   delivered: TEXTS.orders.handOver,
   cancelled: TEXTS.orders.cancel,
-  returned: TEXTS.orders.return,
+  returned: TEXTS.common.takeBack,
 } as const;
 
 /** What can be done with an order, in each of its statuses. What staff do most comes first. */
@@ -77,7 +77,7 @@ export function OrderActions({ order, change, isInRow = false }: Props) {
           title={TEXTS.orders.confirmCancel(id)}
           hint={TEXTS.orders.confirmCancelHint}
           action={LABELS[asked]}
-          keep={TEXTS.orders.keep}
+          keep={TEXTS.common.goBack}
           onConfirm={() => take(asked)}
           onCancel={close}
         />

@@ -30,7 +30,7 @@ export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
       {order && (
         <>
           <dl className="facts">
-            <dt>{texts.animal}</dt>
+            <dt>{TEXTS.common.animal}</dt>
             <dd>
               <OrderedAnimal
                 id={order.petId}
@@ -39,11 +39,11 @@ export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
                 onOpen={() => onOpenAnimal(order.petId)}
               />
             </dd>
-            <dt>{texts.status}</dt>
+            <dt>{TEXTS.common.status}</dt>
             <dd>
               <OrderState order={order} />
             </dd>
-            <dt>{texts.placedAt}</dt>
+            <dt>{TEXTS.orderStatus.placed}</dt>
             <dd className="number">{formatTime(order.createdAt)}</dd>
           </dl>
           <OrderActions order={order} change={change} />

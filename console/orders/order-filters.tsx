@@ -46,13 +46,13 @@ export function OrderFilters({ filters, search }: Props) {
   };
   return (
     <div className="filters">
-      <SearchField search={search} name={filters.find} hint={texts.findHint} />
+      <SearchField search={search} hint={texts.findHint} />
       <FoldedFilters
         active={[filters.status, day].filter((value) => value !== '').length}
         isFaulty={statuses === undefined || isFaultyRange}
       >
         <Choices
-          legend={texts.placedAt}
+          legend={TEXTS.orderStatus.placed}
           choices={DAYS.map((value) => ({ value, label: texts.days[value] }))}
           chosen={[day]}
           onChoose={chooseDay}
@@ -83,7 +83,7 @@ export function OrderFilters({ filters, search }: Props) {
             />
           ))}
         <Choices
-          legend={texts.status}
+          legend={TEXTS.common.status}
           several
           choices={ORDER_STATUSES.map((value) => ({ value, label: TEXTS.orderStatus[value] }))}
           chosen={chosen}

@@ -63,7 +63,7 @@ export function OrderForm({ order, onClose, children }: Props) {
     >
       <TextField
         {...shared}
-        label={texts.reference}
+        label={TEXTS.common.reference}
         hint={isReadOnly ? undefined : texts.referenceHint}
         maxLength={MAX_REFERENCE_LENGTH}
         value={mine.reference}
@@ -71,7 +71,7 @@ export function OrderForm({ order, onClose, children }: Props) {
       />
       <TextArea
         {...shared}
-        label={texts.note}
+        label={TEXTS.common.note}
         maxLength={MAX_NOTE_LENGTH}
         value={mine.note}
         onChange={(event) => edit({ note: event.target.value })}
@@ -95,7 +95,7 @@ function Conflict({ theirs, mine }: ConflictProps) {
       <span>{texts.conflictHint}</span>
       {TEXT_NAMES.filter((name) => theirs[name] !== mine[name]).map((name) => (
         <div key={name}>
-          {texts.theirs(texts[name])} <Note>{theirs[name] || texts.emptied}</Note>
+          {texts.theirs(TEXTS.common[name])} <Note>{theirs[name] || texts.emptied}</Note>
         </div>
       ))}
     </div>

@@ -52,7 +52,7 @@ export function OrdersScreen() {
       ),
     },
     {
-      title: texts.animal,
+      title: TEXTS.common.animal,
       isLine: true,
       isLabelled: true,
       cell: ({ petId }) => (
@@ -64,7 +64,7 @@ export function OrdersScreen() {
       ),
     },
     {
-      title: texts.reference,
+      title: TEXTS.common.reference,
       look: 'wide',
       isLine: true,
       isLabelled: true,
@@ -74,7 +74,7 @@ export function OrdersScreen() {
       look: 'line status',
       ...(String(status) === 'placed'
         ? { title: texts.timeLeft, sort: { by: 'expiresAt' } }
-        : { title: texts.status }),
+        : { title: TEXTS.common.status }),
       cell: (order) => <OrderState order={order} />,
     },
     {

@@ -44,7 +44,7 @@ export function ReturnForm({ order: { id, note }, onDone, children }: FormProps)
   };
   return (
     <Form
-      action={texts.return}
+      action={TEXTS.common.takeBack}
       isBusy={giveBack.isPending}
       error={giveBack.error}
       onSubmit={submit}

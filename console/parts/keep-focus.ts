@@ -1,17 +1,10 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
-
-interface FocusKeeper<T extends HTMLElement> {
-  readonly ref: RefObject<T | null>;
-  readonly tabIndex: -1;
-  readonly onFocus: () => void;
-  readonly onBlur: () => void;
-}
+import { useLayoutEffect, useRef } from 'react';
 
 /**
  * Attributes of an element that takes the focus if the part of it that had the focus is removed: a deleted row, a step
  * that is done. Otherwise a keyboard would start again at the top of the page.
  */
-export function useKeepFocus<T extends HTMLElement>(): FocusKeeper<T> {
+export function useKeepFocus<T extends HTMLElement>() {
   const ref = useRef<T>(null);
   const hadFocus = useRef(false);
   useLayoutEffect(() => {

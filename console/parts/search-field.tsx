@@ -1,18 +1,16 @@
 import { type ComponentProps, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
-import { MAX_SEARCH_LENGTH, type Search, searchFault } from '../search.ts';
+import { MAX_SEARCH_LENGTH, type Search } from '../search.ts';
 import { TEXTS } from '../texts.ts';
 import { TextField } from './field.tsx';
 
 interface Props {
   readonly search: Search;
-  /** The term in the address. */
-  readonly name: string;
   /** What can be searched for. */
   readonly hint: string;
 }
 
 /** Searches a list while the text is typed. Escape empties it, the arrow down leads to the first result, and Enter opens the one that is meant. */
-export function SearchField({ search, name, hint }: Props) {
+export function SearchField({ search, hint }: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     // The input method of a script uses these keys, too.
     if (event.nativeEvent.isComposing) return;
@@ -29,7 +27,7 @@ export function SearchField({ search, name, hint }: Props) {
       onChange={(event) => search.type(event.target.value)}
       onKeyDown={onKeyDown}
       onBlur={search.end}
-      fault={search.term === name ? searchFault(name) : undefined}
+      fault={search.fault}
     />
   );
 }

@@ -41,7 +41,7 @@ export function LastEvents({ onShow }: Props) {
               </li>
             ))}
           </ul>
-          {data.length === 0 && <p className="muted">{texts.noEvents}</p>}
+          {data.length === 0 && <p className="muted">{TEXTS.common.noChanges}</p>}
         </>
       )}
     </Panel>

@@ -38,7 +38,7 @@ export function Stock() {
             <table className="stock">
               <thead>
                 <tr>
-                  <th scope="col">{TEXTS.animals.category}</th>
+                  <th scope="col">{TEXTS.common.category}</th>
                   <td />
                   {statuses.map((status) => (
                     <th scope="col" key={status}>

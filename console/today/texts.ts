@@ -14,7 +14,6 @@ export const TODAY_TEXTS = {
   allWaiting: 'Show all that wait',
   noneWaiting: 'No animal is for sale.',
   events: 'What happened last',
-  noEvents: 'No change is recorded.',
   happened: {
     created: 'added',
     updated: 'changed',

@@ -6,11 +6,11 @@ import { lookupIn } from '../categories/category-lookup.ts';
 import { loadCategories, namesOf } from '../categories/queries.ts';
 import { useRun } from '../many.ts';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
 import { Failure, Loading } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { type AnimalsFile, readAnimals } from './animals-file.ts';
-import { ChooseFile } from './choose-file.tsx';
 import { ImportFile } from './import-file.tsx';
 
 /** Adds and changes the animals of a file: shows first what it contains. */
@@ -31,7 +31,22 @@ export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
   if (file !== undefined) return <ImportFile file={file} onClose={onClose} />;
   return (
     <Dialog title={TEXTS.transfer.importTitle} onClose={onClose}>
-      {progress?.total === undefined ? <ChooseFile onChoose={choose} /> : <Loading />}
+      {progress?.total === undefined ? (
+        // A file can also be dropped on it: browsers do so themselves.
+        <TextField
+          label={TEXTS.transfer.choose}
+          hint={TEXTS.transfer.chooseHint}
+          type="file"
+          autoFocus
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json"
+          onChange={({ target }) => {
+            const [chosen] = target.files ?? [];
+            if (chosen) choose(chosen);
+          }}
+        />
+      ) : (
+        <Loading />
+      )}
       {error instanceof UnreadableFile ? (
         <p className="notice bad" role="alert">
           {TEXTS.transfer.sentence(error.message)}

@@ -110,11 +110,11 @@ const Preview = ({ animals }: Pick<AnimalsFile, 'animals'>) => (
         cell: ({ animal }) => <Name>{animal.name}</Name>,
       },
       {
-        title: TEXTS.animals.category,
+        title: TEXTS.common.category,
         cell: ({ animal }) => <CategoryName id={animal.categoryId} />,
       },
       {
-        title: TEXTS.animals.status,
+        title: TEXTS.common.status,
         cell: ({ animal }) => <PetStatusChip status={animal.status} />,
       },
     ]}
