@@ -14,7 +14,7 @@ export type TabMessage =
       readonly type: 'changed';
       readonly subjects: readonly string[];
       readonly state: 'live' | 'lost' | 'unshared';
-      readonly last?: string;
+      readonly last: string | undefined;
     }
   /** The user signed out, in all tabs. */
   | { readonly type: 'left' };

@@ -6,9 +6,9 @@ import { Failure, Loading } from '../parts/notices.tsx';
 import { useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { useAnnounceAdded } from './add-animal.tsx';
-import { AnimalEditor, Gone } from './animal-editor.tsx';
+import { AnimalEditor, Gone, type Saving } from './animal-editor.tsx';
 import { changesOf } from './changes.ts';
-import { Conflict, type Edits } from './conflict.tsx';
+import { type Changes, Conflict } from './conflict.tsx';
 import { mergeChanges } from './merge.ts';
 import { type PetInput, type PetVersion, useCreatePet, usePet, useUpdatePet } from './queries.ts';
 
@@ -39,37 +39,25 @@ export function AnimalDialog({ id, onClose }: Props) {
   return <Conflict key={conflict.theirs.etag} {...conflict} {...shared} />;
 }
 
-interface Saving {
-  readonly isSaving: boolean;
-  readonly failure: unknown;
-  /** @param base the version that the user has seen */
-  readonly onSave: (base: PetVersion, mine: PetInput) => void;
-}
-
-interface ConflictOfTwo {
-  readonly edits: Edits;
-  readonly theirs: PetVersion;
-}
-
 /** Saves what the user has changed, unless a colleague has changed the animal, too. */
 function useSaving(
   id: string,
   loaded: ReturnType<typeof usePet>,
   onClose: () => void,
-): Saving & { readonly conflict: ConflictOfTwo | undefined } {
+): Saving & { readonly conflict: Changes | undefined } {
   const done = useDone(onClose);
   const update = useUpdatePet();
   /** While the user decides about a conflict, it does not follow the colleague. */
-  const [conflict, setConflict] = useState<ConflictOfTwo>();
+  const [conflict, setConflict] = useState<Changes>();
   const onSave = ({ pet: base, etag }: PetVersion, mine: PetInput) => {
     const onSuccess = () => done(<Named text={TEXTS.animals.saved} name={mine.name} />);
     const onError = async (error: unknown) => {
       if (!hasCode(error, 'precondition_failed')) return;
       const { data, isError } = await loaded.refetch();
       if (data === undefined || isError) return;
-      const isSaved = isSame(data.pet, mergeChanges(base, data.pet, mine));
+      const left = changesOf(data.pet, mergeChanges(base, data.pet, mine));
       // An attempt without a response has saved the changes.
-      if (isSaved) onSuccess();
+      if (Object.keys(left).length === 0) onSuccess();
       else setConflict({ edits: { base, mine }, theirs: data });
     };
     const patch = changesOf(base, mine);
@@ -95,6 +83,3 @@ function useAddingAgain(onClose: () => void): Saving {
     });
   return { isSaving: create.isPending, failure: create.error, onSave };
 }
-
-const isSame = (pet: PetVersion['pet'], values: PetInput): boolean =>
-  Object.keys(changesOf(pet, values)).length === 0;

@@ -13,14 +13,22 @@ import { History } from './history.tsx';
 import type { PetInput, PetVersion } from './queries.ts';
 import { isOpen, useAnimalOrders } from './sale-queries.ts';
 
-interface Props {
-  readonly current: PetVersion;
-  /** Somebody has deleted the animal while the dialog was open. */
-  readonly isGone: boolean;
+/** How what the user has typed is saved. */
+export interface Saving {
   readonly isSaving: boolean;
   readonly failure: unknown;
-  readonly onSave: (base: PetVersion, values: PetInput) => void;
+  /** @param base the version that the user has seen */
+  readonly onSave: (base: PetVersion, mine: PetInput) => void;
+}
+
+export interface Edited extends Saving {
+  /** Somebody has deleted the animal while the dialog was open. */
+  readonly isGone: boolean;
   readonly onClose: () => void;
+}
+
+interface Props extends Edited {
+  readonly current: PetVersion;
 }
 
 /** The sale of an animal, its fields, its orders and its history. */

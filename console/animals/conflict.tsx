@@ -3,30 +3,24 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
-import { Gone } from './animal-editor.tsx';
+import { type Edited, Gone } from './animal-editor.tsx';
 import { FIELDS } from './fields.tsx';
 import { type Choice, compareChanges, type FieldChange, mergeChanges } from './merge.ts';
 import type { PetInput, PetVersion } from './queries.ts';
 
 /** Changes of the user that were made in an older version of the animal. */
-export interface Edits {
+interface Edits {
   readonly base: PetInput;
   readonly mine: PetInput;
 }
 
-interface Props {
+export interface Changes {
   readonly edits: Edits;
   readonly theirs: PetVersion;
-  /** Somebody has deleted the animal after their change. */
-  readonly isGone: boolean;
-  readonly isSaving: boolean;
-  readonly failure: unknown;
-  readonly onSave: (theirs: PetVersion, merged: PetInput) => void;
-  readonly onClose: () => void;
 }
 
 /** Shows what the user and a colleague have changed, side by side. The user decides about fields that both changed. */
-export function Conflict(props: Props) {
+export function Conflict(props: Changes & Edited) {
   const { edits, theirs, isGone, isSaving, failure, onSave, onClose } = props;
   const { base, mine } = edits;
   const [choice, setChoice] = useState<Choice>({});

@@ -114,12 +114,11 @@ class Feed {
     const after = this.#last;
     const restart = new AbortController();
     const again = () => restart.abort();
-    this.#signal.addEventListener('abort', again);
     // Attempts without a network fail, and the delay before the next one grows.
     addEventListener('offline', again);
     try {
       const events = this.#options.store.events.stream(after === undefined ? {} : { after }, {
-        signal: restart.signal,
+        signal: AbortSignal.any([this.#signal, restart.signal]),
         onRetry,
       });
       for await (const { id, subject } of events) {
@@ -130,7 +129,6 @@ class Feed {
       if (!restart.signal.aborted) throw error;
     } finally {
       removeEventListener('offline', again);
-      this.#signal.removeEventListener('abort', again);
     }
   }
 
@@ -154,13 +152,7 @@ class Feed {
   }
 
   #tell(subjects: readonly string[]): void {
-    const last = this.#last;
-    tellTabs({
-      type: 'changed',
-      subjects,
-      state: this.#state,
-      ...(last !== undefined && { last }),
-    });
+    tellTabs({ type: 'changed', subjects, state: this.#state, last: this.#last });
   }
 
   /** Returns false if the API key cannot follow the changes: the page works as it does without them. */
@@ -181,13 +173,12 @@ class Feed {
 }
 
 /** Until the next attempt. A browser that says it is offline can be wrong, so that is no reason to wait for longer. */
-const untilWorthIt = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    setTimeout(resolve, RETRY_MS);
-    addEventListener('online', () => resolve(), { once: true });
-    signal.addEventListener('abort', () => resolve());
-  });
+function untilWorthIt(signal: AbortSignal): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, RETRY_MS);
+  addEventListener('online', () => resolve(), { once: true });
+  return Promise.race([promise, untilAborted(signal)]);
+}
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
