@@ -116,7 +116,6 @@ interface LinksProps {
   readonly title?: string;
 }
 
-/** A section of the navigation. */
 function Links({ screens, current, title }: LinksProps) {
   if (screens.length === 0) return null;
   return (
@@ -139,7 +138,6 @@ function Links({ screens, current, title }: LinksProps) {
 interface NoScreenProps {
   /** The screen that the API key may not open. Undefined if there is no such screen. */
   readonly screen: Screen | undefined;
-  /** The API key may open another one. */
   readonly isOther: boolean;
 }
 

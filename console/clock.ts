@@ -8,10 +8,8 @@ const TOLERANCE_MS = 30_000;
 
 let offsetMs = 0;
 
-/** The milliseconds since 1970 by the clock of the service. */
 export const serviceNow = (): number => Date.now() + offsetMs;
 
-/** Reads the time of the service from a response. */
 export function setClock(headers: Headers): void {
   const differenceMs = Date.parse(headers.get('Date') ?? '') + RESOLUTION_MS - Date.now();
   if (Number.isNaN(differenceMs)) return;

@@ -1,6 +1,5 @@
 import type { List, Page } from '../sdk/src/index.ts';
 
-/** What a screen shows of a list at a time. */
 export interface ListPage<T> {
   readonly data: readonly T[];
   /** Leads to the next page. Undefined on the last one. */

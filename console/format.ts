@@ -22,7 +22,6 @@ const HOURS = new Intl.NumberFormat('en', { style: 'unit', unit: 'hour' });
 
 export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatTime = (iso: string): string => TIME.format(new Date(iso));
-/** A time of this day, with seconds. */
 export const formatClock = (ms: number): string => CLOCK.format(ms);
 /** A time of this day by the clock, another one by its day. That of this year needs no year. */
 export const formatLately = (iso: string): string => {
@@ -32,7 +31,6 @@ export const formatLately = (iso: string): string => {
   return (isNow(YEAR) ? DAY_OF_YEAR : DAY).format(at);
 };
 export const formatDay = (iso: string): string => DAY.format(new Date(iso));
-/** A day with its day of the week. */
 export const formatLongDay = (ms: number): string => LONG_DAY.format(ms);
 export const formatUtcDay = (date: string): string => UTC_DAY.format(new Date(date));
 

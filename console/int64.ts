@@ -12,7 +12,6 @@ export function int64Text(text: string): string | undefined {
   return value < MIN || value > MAX ? undefined : value.toString();
 }
 
-/** What is wrong with the text of a number. */
 export function int64Fault(text: string): string | undefined {
   if (text.trim() === '') return TEXTS.common.numberMissing;
   if (int64Text(text) !== undefined) return undefined;

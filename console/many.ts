@@ -9,17 +9,14 @@ export interface Step {
   readonly act: () => Promise<Step | undefined>;
 }
 
-/** A step that failed, and why. */
 export interface Failed<S extends Step = Step> {
   readonly step: S;
-  /** Of the animal. */
   readonly name: string;
   readonly reason: string;
 }
 
 type OnCount = (count: number, total?: number) => void;
 
-/** How many steps are taken at a time. */
 const PARALLEL = 4;
 
 /**

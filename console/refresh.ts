@@ -1,7 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 
-/** The key of the query that has the names of all categories. */
 export const KNOWN = 'known-categories';
 
 /**

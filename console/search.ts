@@ -28,11 +28,8 @@ export const keepSameSearch =
     query?.queryKey[1] === term ? data : undefined;
 
 interface Options {
-  /** The term in the address. */
   readonly name: string;
-  /** The results of this term are shown. */
   readonly isLoaded: boolean;
-  /** The address of the list of a term. */
   readonly linkOf: (name: string) => string;
 }
 
@@ -63,7 +60,6 @@ export function useSearch({ name, isLoaded, linkOf }: Options): Search {
   const [text, setText] = useState(name);
   const [followed, setFollowed] = useState(name);
   const [leaving, setLeaving] = useState<'go' | 'open'>();
-  /** The address that this text made. */
   const made = useRef<string>(undefined);
   const term = searchTerm(text);
   if (followed !== name) {

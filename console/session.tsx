@@ -41,7 +41,6 @@ interface Opened {
   readonly credential: Credential;
   readonly store: Store;
   readonly key: CurrentApiKey<string>;
-  /** How often the page began anew. */
   readonly restarts: number;
 }
 

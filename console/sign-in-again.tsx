@@ -14,7 +14,6 @@ import { TEXTS } from './texts.ts';
 type Key = CurrentApiKey<string>;
 
 interface Props {
-  /** The API key that has ended. */
   readonly before: Key;
   /** The page goes on, with what the user has typed. */
   readonly onResume: (secret: string, key: Key) => void;

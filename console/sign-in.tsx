@@ -7,14 +7,12 @@ import { Failure } from './parts/notices.tsx';
 import { TEXTS } from './texts.ts';
 
 interface Props {
-  /** Why the last API key was not accepted. */
   readonly fault: unknown;
   readonly isBusy: boolean;
   readonly onSubmit: (apiKey: string) => void;
 }
 
 interface FormProps extends Props {
-  /** More buttons. */
   readonly children?: ReactNode;
 }
 
@@ -52,7 +50,6 @@ export function SignIn(props: Props) {
 /** No header can contain other characters. */
 const SENDABLE = /^[!-~]+$/;
 
-/** Asks for an API key. */
 export function KeyForm({ fault, isBusy, onSubmit, children }: FormProps) {
   const [apiKey, setApiKey] = useState('');
   const [problem, setProblem] = useState<string>();

@@ -36,7 +36,6 @@ function openChannel(): BroadcastChannel | undefined {
 /** Whether tabs can share one stream: pages that are not served over HTTPS have no locks. */
 export const canShare = (): boolean => channel !== undefined && 'locks' in navigator;
 
-/** Tells all other tabs. */
 export const tellTabs = (message: TabMessage): void => channel?.postMessage(message);
 
 /** Listens to the other tabs. Returns a function that ends it. */

@@ -9,7 +9,6 @@ const PATIENCE_MS = 300;
 type Key = CurrentApiKey<string>;
 
 interface Options {
-  /** What this tab can hand over. */
   readonly session: { readonly credential: Credential; readonly key: Key } | undefined;
   /** The tab shows a page, perhaps one whose API key has ended. */
   readonly isOpen: boolean;

@@ -12,10 +12,8 @@ import { TEXTS } from '../texts.ts';
 import { useCreatePets } from './queries.ts';
 import { StatusChoices } from './status-choices.tsx';
 
-/** The most animals that the service adds by one request. */
 const MAX_NAMES = 1000;
 
-/** The names that the preview shows. */
 const SHOWN_NAMES = 12;
 
 const texts = TEXTS.animals;

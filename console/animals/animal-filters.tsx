@@ -24,7 +24,6 @@ export interface Filters {
 /** The statuses by which the list is filtered: `unset` selects the animals without one. */
 const CHOICES = [...PET_STATUSES, 'unset'] as const;
 
-/** The filters if all of them are valid. */
 export function validFilters(filters: Filters) {
   const status = STATUSES.find((known) => known === filters.status);
   const categoryId = optionalInt64(filters.categoryId);

@@ -12,11 +12,8 @@ import { StatusChoices } from './status-choices.tsx';
 
 interface Props extends FormProps {
   readonly initial: PetInput;
-  /** Whether the name has the focus at first. */
   readonly autoFocus?: boolean;
-  /** Why the status cannot be changed here. */
   readonly lock?: string | undefined;
-  /** @param submitter the button that sends the form */
   readonly onSubmit: (pet: PetInput, submitter: HTMLElement | null) => void;
 }
 

@@ -33,7 +33,6 @@ export function AnimalOrders({ petId, result: { data, error, refetch } }: Props)
 interface OrdersProps {
   readonly petId: string;
   readonly orders: readonly Order<string>[];
-  /** There are more of them. */
   readonly isCut: boolean;
 }
 

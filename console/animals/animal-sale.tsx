@@ -18,15 +18,11 @@ import { TakeBack } from './take-back.tsx';
 
 interface Props {
   readonly version: PetVersion;
-  /** The open order of the animal. */
   readonly order: Order<string> | undefined;
-  /** The animal is deleted. A dialog that is open keeps what the user has typed. */
   readonly isGone: boolean;
   /** The animal can be sold, so this has the focus at first. */
   readonly maySell: boolean;
-  /** The dialog has edits that are not saved. */
   readonly isEdited: boolean;
-  /** Called after the sale. */
   readonly onSold: () => void;
 }
 

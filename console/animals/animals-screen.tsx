@@ -161,7 +161,6 @@ const countText = (count: number, { status, categoryId, name }: Filters): string
 
 interface NoAnimalsProps {
   readonly filters: Filters;
-  /** Later pages may have some. */
   readonly isPart: boolean;
   readonly onAdd: () => void;
 }

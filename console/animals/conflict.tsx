@@ -83,7 +83,6 @@ export function Conflict(props: Changes & Edited) {
 /** The dialog begins where the user has to decide. */
 const takeFocus = (field: HTMLElement | null) => field?.focus();
 
-/** What the main button says, by what it saves. */
 const SAVES = {
   mine: TEXTS.conflict.saveMine,
   theirs: TEXTS.conflict.keepTheirs,
@@ -103,7 +102,6 @@ interface RowProps {
   readonly theirs: PetInput;
   readonly mine: PetInput;
   readonly chosen: 'theirs' | 'mine' | undefined;
-  /** The first field that the user has to decide about. */
   readonly isFirst: boolean;
   readonly onChoose: (side: 'theirs' | 'mine') => void;
 }

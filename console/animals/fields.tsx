@@ -4,7 +4,6 @@ import { Name } from '../parts/named.tsx';
 import { TEXTS } from '../texts.ts';
 import type { PetInput } from './queries.ts';
 
-/** A field of an animal that a user can change. */
 interface Field {
   readonly label: string;
   readonly show: (pet: PetInput) => ReactNode;

@@ -9,7 +9,6 @@ export interface FieldChange {
   readonly field: FieldName;
   readonly isMine: boolean;
   readonly isTheirs: boolean;
-  /** Both changed it, to different values. */
   readonly isConflict: boolean;
 }
 

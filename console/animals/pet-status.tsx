@@ -3,7 +3,6 @@ import { TEXTS } from '../texts.ts';
 
 const LOOKS = { available: 'good', pending: 'waiting', sold: '', unset: 'none' } as const;
 
-/** The status of an animal as a chip. */
 export function PetStatusChip({ status }: { readonly status: PetStatus | undefined }) {
   return (
     <span className={`chip ${LOOKS[status ?? 'unset']}`}>{TEXTS.petStatus[status ?? 'unset']}</span>

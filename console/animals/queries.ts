@@ -10,7 +10,6 @@ export interface PetQuery {
   /** `unset` selects the animals without a status. */
   readonly status: PetStatus | 'unset' | '';
   readonly categoryId: string;
-  /** A part of the name, or the id. */
   readonly name: string;
   /** `id`: those that were added first. Otherwise the newest. */
   readonly sort: 'id' | '';
@@ -79,7 +78,6 @@ async function pageOf(
   return read(PAGE_SIZE, cursor, status || undefined);
 }
 
-/** The most that one page of the service holds. */
 const MAX_PAGE_SIZE = 100;
 
 /** The pages of the service that are read for one of the screen. */
@@ -128,7 +126,6 @@ export async function* petPages(
     yield data.filter((pet) => pet.id !== id && isShown(pet));
 }
 
-/** The animals with these ids. */
 export async function petsById(
   store: Store,
   ids: readonly string[],
@@ -150,7 +147,6 @@ export interface PetVersion {
   readonly etag: string | undefined;
 }
 
-/** The present version of an animal. */
 export const usePet = (id: string) =>
   useRead(
     ['pet', id],

@@ -4,7 +4,6 @@ import { firstPage } from '../first-page.ts';
 import { useRead } from '../reading.ts';
 import { useSession } from '../session.tsx';
 
-/** The orders that the dialog of an animal shows. */
 const SHOWN_ORDERS = 5;
 
 /** The newest orders of an animal, if the API key may read orders. An open one is the newest because it holds the animal. */

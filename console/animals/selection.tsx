@@ -23,9 +23,7 @@ const STATUSES = ['available', 'pending'] as const;
 
 interface Props {
   readonly query: Omit<PetQuery, 'cursor'>;
-  /** The animals that the list shows. */
   readonly shown: readonly Pet<string>[];
-  /** How many match the query. Undefined if it is not known. */
   readonly count: number | undefined;
   readonly selected: Selected;
 }
@@ -135,7 +133,6 @@ export function Selection({ query, shown, count, selected }: Props) {
   );
 }
 
-/** Selects more, or nothing. */
 function More({ shown, count, selected }: Omit<Props, 'query'>) {
   const { has, isAll, select, selectAll } = selected;
   const texts = TEXTS.animals.bulk;

@@ -5,7 +5,6 @@ const animals = (count: string) => counted(count, 'animal', 'animals');
 const outcome = (what: string) => (count: string, left: string) =>
   `${what}: ${count}.${left === '0' ? '' : ` Not changed: ${left}.`}`;
 
-/** The texts of the screen. */
 export const ANIMALS_TEXTS = {
   petStatus: {
     available: 'Available',

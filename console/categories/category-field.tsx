@@ -21,10 +21,8 @@ const isName = (text: string): boolean =>
   nameFault(text) === undefined && !/^[\s\d+-]*$/.test(text);
 
 interface Props {
-  /** The name or the number of a category. */
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Called with the number of the category that the user chooses from the list. */
   readonly onChoose?: (id: string) => void;
   /** Nothing stands for all categories. */
   readonly isFilter?: boolean;

@@ -5,7 +5,6 @@ import { type NamedCategory, useCategoriesFor } from './queries.ts';
 
 interface Match {
   readonly id?: string;
-  /** What is wrong with the text. */
   readonly fault?: string;
 }
 
@@ -37,7 +36,6 @@ export function matching(suggestions: readonly Suggestion[], text: string): Sugg
 }
 
 interface Lookup {
-  /** Finds the category of a text. */
   readonly find: (text: string) => Match;
   /** A text by which a category is found: that of its name, or its number if it has none. */
   readonly textOf: (id: string) => string;
@@ -49,7 +47,6 @@ interface Lookup {
  */
 export const useCategoryLookup = (typed: string): Lookup => lookupIn(useCategoriesFor(typed));
 
-/** Finds categories among these. */
 export function lookupIn(categories: readonly NamedCategory[]): Lookup {
   const suggestions = suggestionsOf(categories);
   return {

@@ -4,7 +4,6 @@ import { useCategory } from './queries.ts';
 
 interface Props {
   readonly id: string;
-  /** Shows the number even if there is a name. */
   readonly withNumber?: boolean;
 }
 

@@ -10,11 +10,9 @@ import { keepSameSearch, searchFault, searchTerm } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
 
 const PAGE_SIZE = 20;
-/** The most that one page of the service holds. */
 const MAX_PAGE_SIZE = 100;
 
 interface CategoryQuery {
-  /** A part of the name. */
   readonly name: string;
   /** `-id`: the largest number first. */
   readonly sort: '-id' | '';
@@ -100,7 +98,6 @@ export async function loadCategories(
     : store.categories.list({ limit: MAX_PAGE_SIZE }).toArray({ limit: MAX_LOADED });
 }
 
-/** The names of categories by number. */
 export const namesOf = (categories: readonly NamedCategory[]): ReadonlyMap<string, string> =>
   new Map(categories.map(({ id, name }) => [id, name]));
 
@@ -116,11 +113,9 @@ async function categoryOf(store: Store, id: string): Promise<Category<string> | 
   }
 }
 
-/** How many animals are counted. */
 export const totalOf = (counts: Inventory): number =>
   Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
 
-/** How many numbers are tried. */
 const MAX_TRIES = 20;
 
 /** The number after the highest one, unless animals without a named category have it. Null if none was found. */

@@ -1,4 +1,3 @@
-/** The texts of the screen. */
 export const CATEGORIES_TEXTS = {
   introduction: 'What kinds of animals there are.',
   searchHint: 'Search by name',

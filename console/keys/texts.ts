@@ -1,4 +1,3 @@
-/** The texts of the screen. */
 export const KEYS_TEXTS = {
   introduction: 'Give each program and each person an API key of their own.',
   add: 'Create an API key',

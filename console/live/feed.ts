@@ -61,7 +61,6 @@ class Feed {
     this.#signal = signal;
   }
 
-  /** What another tab tells. */
   hear(message: TabMessage): void {
     if (message.type === 'opened' && this.#isHolder) this.#tell([]);
     if (message.type !== 'changed' || this.#isHolder) return;
@@ -71,7 +70,6 @@ class Feed {
     if (subjects.length > 0) this.#options.onChange(subjects);
   }
 
-  /** Holds the stream until the signal. */
   async hold(): Promise<void> {
     this.#isHolder = true;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -31,7 +31,6 @@ const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
 interface Props {
   readonly order: Order<string>;
   readonly change: ReturnType<typeof useChangeOrder>;
-  /** A row has less room. */
   readonly isInRow?: boolean;
 }
 

@@ -19,7 +19,6 @@ import {
 interface Props {
   readonly order: Order<string>;
   readonly onClose: () => void;
-  /** More buttons. */
   readonly children: ReactNode;
 }
 

@@ -33,7 +33,6 @@ const SORTS = ['id', 'expiresAt'] as const;
 
 type Sort = (typeof SORTS)[number];
 
-/** What a page of orders is asked for. */
 export interface OrderQuery {
   /** None: all of them. */
   readonly status: readonly OrderStatus[];
@@ -76,7 +75,6 @@ export function statusesOf(filters: OrderFilters): readonly OrderStatus[] | unde
 const isWide = ({ animal, day, from, to, find }: OrderFilters): boolean =>
   [animal, day, from, to, find].some((value) => value !== '');
 
-/** The status in the address of these statuses. */
 export const statusText = (statuses: readonly string[]): string =>
   statuses.length === 0 ? 'all' : statuses.join(' ');
 
@@ -102,7 +100,6 @@ export function dayAt(ms: number, daysLater = 0): string {
   return local.toISOString().slice(0, 10);
 }
 
-/** What is wrong with a field for a day. */
 export const isDayFault = (day: string): boolean => day !== '' && startOf(day) === undefined;
 
 /** The first and the last day that an address means. Empty: no bound. */

@@ -34,7 +34,6 @@ export class TextConflict extends Error {
 
 interface Change {
   readonly id: string;
-  /** What the user has seen. */
   readonly base: OrderTexts;
   readonly mine: OrderTexts;
 }
@@ -84,6 +83,5 @@ interface Return {
   readonly reason?: string;
 }
 
-/** A note with one more line, if there is one. */
 export const withLine = (note: string | undefined, line: string): string =>
   [note, line].filter(Boolean).join('\n');

@@ -7,7 +7,6 @@ interface Props {
   readonly id: string;
   /** Undefined if it is not known, null if the animal is deleted. */
   readonly name: string | null | undefined;
-  /** Shows the number beside the name. */
   readonly withNumber?: boolean;
   readonly onOpen: () => void;
 }

@@ -123,7 +123,6 @@ export function OrdersScreen() {
   );
 }
 
-/** The way to an animal that can be reserved. */
 const ReserveLink = () => (
   <a className="button" href={linkTo('animals', { status: 'available' })}>
     {TEXTS.orders.reserve}

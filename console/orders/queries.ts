@@ -10,7 +10,6 @@ import { type Store, useSession } from '../session.tsx';
 import type { OrderQuery } from './order-query.ts';
 
 const PAGE_SIZE = 20;
-/** The most that one page of the service holds. */
 const MAX_PAGE_SIZE = 100;
 
 interface OrderPage extends ListPage<Order<string>> {
@@ -37,7 +36,6 @@ export function useOrders(query: OrderQuery | undefined) {
   );
 }
 
-/** The orders of a query in the words of the service. */
 function toOrdersQuery(query: Omit<OrderQuery, 'cursor'>): OrdersQuery<string> {
   const { status, petId, isByDelivery, after, before, find, sort } = query;
   const [from, to] = isByDelivery
@@ -78,7 +76,6 @@ const orderOf = (store: Store, id: string, options: CallOptions) =>
     throw error;
   });
 
-/** Whether an order passes the filters. */
 function isAskedFor(order: Order<string>, query: OrderQuery): boolean {
   const { status, petId, isByDelivery, after, before } = query;
   const at = Date.parse((isByDelivery && order.deliveredAt) || order.createdAt);
@@ -101,7 +98,6 @@ async function namesOf(
   return new Map(pets.data.map((pet) => [pet.id, pet.name]));
 }
 
-/** All orders that a list shows. */
 export async function* orderPages(store: Store, query: OrderQuery, signal: AbortSignal) {
   const options = patient(signal);
   const first = await (query.find === ''
@@ -113,7 +109,6 @@ export async function* orderPages(store: Store, query: OrderQuery, signal: Abort
   for await (const { data } of orders.pages()) yield data.filter(({ id }) => id !== numbered?.id);
 }
 
-/** The present version of an order. */
 export const useOrder = (id: string) =>
   useRead(['order', id], async (store, options) => store.orders.get(id, options), OF_DIALOG);
 

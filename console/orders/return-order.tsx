@@ -28,7 +28,6 @@ export function ReturnOrder({ order, onClose }: Props) {
 interface FormProps {
   readonly order: Order<string>;
   readonly onDone: () => void;
-  /** What follows from the return. */
   readonly children: ReactNode;
 }
 

@@ -1,7 +1,6 @@
 import { AnimalDialog } from '../animals/animal-dialog.tsx';
 import { OrderDialog } from './order-dialog.tsx';
 
-/** What is open above a screen. */
 export type Shown = { readonly orderId: string } | { readonly petId: string };
 
 interface Props {

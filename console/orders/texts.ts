@@ -1,4 +1,3 @@
-/** The texts of the screen. */
 export const ORDERS_TEXTS = {
   orderStatus: {
     placed: 'Placed',

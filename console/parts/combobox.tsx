@@ -13,13 +13,10 @@ export interface Option {
 
 interface Props extends TextFieldProps {
   readonly value: string;
-  /** What the list of options is called. */
   readonly listLabel: string;
-  /** The options that the text selects. */
   readonly options: readonly Option[];
   readonly onType: (text: string) => void;
   readonly onChoose: (option: Option) => void;
-  /** The user leaves the field. */
   readonly onLeave: () => void;
 }
 
@@ -49,7 +46,6 @@ export function Combobox({ listLabel, options, onType, onChoose, onLeave, ...fie
     const from = marked === -1 && step === -1 ? 0 : marked;
     setMarkedId(options.at((from + step + options.length) % options.length)?.id);
   };
-  /** Whether the key was for the list. */
   const handle = (key: string): boolean => {
     const option = options[marked];
     if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 1 : -1);

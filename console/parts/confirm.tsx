@@ -7,11 +7,8 @@ import { Failure } from './notices.tsx';
 
 interface Props {
   readonly title: ReactNode;
-  /** What else the user should know. */
   readonly hint?: string | undefined;
-  /** What the button says. */
   readonly action: string;
-  /** What the button says that changes nothing. */
   readonly keep?: string;
   readonly error?: unknown;
   readonly onConfirm: () => void;

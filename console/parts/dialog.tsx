@@ -12,7 +12,6 @@ import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
 import { Modal } from './modal.tsx';
 
-/** What the user would lose by closing a dialog. */
 interface Loss {
   readonly question: string;
   readonly hint?: string;

@@ -9,12 +9,10 @@ import {
 interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What is wrong with the value. */
   readonly fault?: string | undefined;
 }
 
 interface FieldProps extends Labelled {
-  /** The input with these attributes. */
   readonly children: (attributes: {
     readonly id: string;
     readonly className: string;
@@ -54,7 +52,6 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement>, L
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A text of one line. */
 export const TextField = ({ label, hint, fault, ...rest }: TextFieldProps) => (
   <Field {...{ label, hint, fault }}>
     {(attributes) => <input autoComplete="off" {...rest} {...attributes} />}
@@ -63,7 +60,6 @@ export const TextField = ({ label, hint, fault, ...rest }: TextFieldProps) => (
 
 interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement>, Labelled {}
 
-/** A text of several lines. */
 export const TextArea = ({ label, hint, fault, ...rest }: TextAreaProps) => (
   <Field {...{ label, hint, fault }}>
     {(attributes) => <textarea rows={3} {...rest} {...attributes} />}
@@ -79,7 +75,6 @@ interface ChoicesProps {
   readonly legend: string;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
-  /** Several can be chosen. */
   readonly several?: boolean;
   readonly disabled?: boolean | undefined;
   readonly fault?: string | undefined;

@@ -3,7 +3,6 @@ import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 
 interface Props {
-  /** How many of these filters are set. */
   readonly active: number;
   /** One of them is not valid: they are shown, so that it can be corrected. */
   readonly isFaulty: boolean;

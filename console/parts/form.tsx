@@ -5,7 +5,6 @@ import { LeaveButton } from './dialog.tsx';
 import { Failure } from './notices.tsx';
 
 export interface FormProps {
-  /** What the button says that sends the form. */
   readonly action: string;
   /** Another button sends it, too. */
   readonly second?: ReactNode;
@@ -16,7 +15,6 @@ export interface FormProps {
   readonly isReadOnly?: boolean;
   readonly isBusy?: boolean;
   readonly error?: unknown;
-  /** Called when the user changes a field. */
   readonly onEdit?: () => void;
 }
 
@@ -25,7 +23,6 @@ interface Props extends FormProps {
   readonly autoFocus?: boolean;
   /** @param submitter the button that sends the form */
   readonly onSubmit: (submitter: HTMLElement | null) => void;
-  /** The fields. */
   readonly children: ReactNode;
 }
 

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 interface Props {
   readonly title: string;
   readonly introduction: ReactNode;
-  /** The main action of the screen. */
   readonly children?: ReactNode;
 }
 

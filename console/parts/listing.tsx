@@ -11,13 +11,11 @@ import { type Column, Table } from './table.tsx';
 interface Props<Item> {
   readonly screen: 'animals' | 'orders' | 'categories' | 'keys';
   readonly address: Address;
-  /** The filters in the address can be used. */
   readonly isValid?: boolean;
   readonly result: UseQueryResult<ListPage<Item>>;
   readonly columns: readonly Column<Item>[];
   readonly isSlim?: boolean;
   readonly onOpen?: (item: Item) => void;
-  /** What stands in the place of an empty list. */
   readonly empty: ReactNode;
 }
 

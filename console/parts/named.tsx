@@ -8,7 +8,6 @@ export const Name = ({ children }: { readonly children: string }) => (
   </bdi>
 );
 
-/** A remark of several lines that people have written. */
 export const Note = ({ children }: { readonly children: string }) => (
   <p className="note" dir="auto">
     {children}
@@ -41,7 +40,6 @@ interface Props {
   readonly name: string;
 }
 
-/** A text with a name in it. */
 export function Named({ text, name }: Props) {
   const [before, after] = text(PLACE).split(PLACE);
   return (

@@ -100,7 +100,6 @@ interface EmptyProps {
   readonly children?: ReactNode;
 }
 
-/** The place of a list that has no entries. */
 export function Empty({ icon, title, hint, children }: EmptyProps) {
   return (
     <div className="empty">
@@ -112,7 +111,6 @@ export function Empty({ icon, title, hint, children }: EmptyProps) {
   );
 }
 
-/** The place of a list that is being loaded. */
 export function Loading() {
   return (
     <div className="loading" role="status">

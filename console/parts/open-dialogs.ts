@@ -16,7 +16,6 @@ export function listenToDialogs(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** How many dialogs are open. */
 export const useOpenDialogs = (): number =>
   useSyncExternalStore(listenToDialogs, () => open.length);
 

@@ -4,7 +4,6 @@ import { Button } from './button.tsx';
 
 interface Props {
   readonly address: Address;
-  /** The cursor of the next page, or undefined on the last one. */
   readonly nextCursor: string | undefined;
   /** The page of this address is being loaded, and the next cursor is not known yet. */
   readonly isBusy: boolean;

@@ -7,13 +7,11 @@ export interface Day {
   /** Such as `2027-01-31`. */
   readonly date: string;
   readonly count: number;
-  /** The list that the figure counts. */
   readonly href?: string;
 }
 
 interface Props {
   readonly days: readonly Day[];
-  /** What the figures count. */
   readonly label: string;
 }
 

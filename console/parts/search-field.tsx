@@ -5,7 +5,6 @@ import { TextField } from './field.tsx';
 
 interface Props {
   readonly search: Search;
-  /** What can be searched for. */
   readonly hint: string;
 }
 
@@ -32,7 +31,6 @@ export function SearchField({ search, hint }: Props) {
   );
 }
 
-/** The field of a search. */
 export function SearchInput(props: Omit<ComponentProps<typeof TextField>, 'label'>) {
   const field = useRef<HTMLInputElement>(null);
   useTypedText(field);

@@ -79,7 +79,6 @@ export function StatusLine({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The status line of an open dialog. */
 export const DialogStatusLine = () => <Line {...useContext(InDialog)} />;
 
 function Line({ message: { text, action, count }, hide, hold }: Shown) {

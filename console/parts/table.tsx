@@ -9,7 +9,6 @@ export interface Column<Item> {
   /** What stands in the place of the heading. */
   readonly head?: ReactNode;
   readonly cell: (item: Item) => ReactNode;
-  /** The classes of its cells. */
   readonly look?: string;
   readonly end?: boolean;
   /** In a row that is a block, the cell has a line of its own. */

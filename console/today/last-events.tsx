@@ -14,7 +14,6 @@ interface Props {
   readonly onShow: (shown: Shown) => void;
 }
 
-/** What happened last, and who did it. */
 export function LastEvents({ onShow }: Props) {
   const texts = TEXTS.today;
   return (
@@ -48,7 +47,6 @@ export function LastEvents({ onShow }: Props) {
   );
 }
 
-/** How many lines are shown. */
 const SHOWN = 8;
 
 /** The last events. An order and what it did to its animal are one line, the animal first. */

@@ -50,7 +50,6 @@ export function Sold() {
   );
 }
 
-/** The Monday of the week of a day. */
 function mondayOf(date: string): string {
   const day = new Date(date);
   day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));

@@ -6,7 +6,6 @@ import { useRead } from '../reading.ts';
 import { useSession } from '../session.tsx';
 
 const DAYS = 30;
-/** The rows of the short lists. */
 const SHOWN = 5;
 /** Two of them may be one line. */
 const LAST_EVENTS = 16;
@@ -31,7 +30,6 @@ export function useSummary() {
   );
 }
 
-/** The holds that end first. */
 const BY_EXPIRY = { sort: 'expiresAt', limit: 100 } as const;
 
 /** How many holds end before tomorrow. The summary has only the first ten holds. */
@@ -51,7 +49,6 @@ export const useWaiting = () =>
     firstPage(store.pets.list({ status: 'available', sort: 'id', limit: SHOWN }, options)),
   );
 
-/** The last changes of all. */
 export const useLastEvents = () =>
   useRead(['events'], (store, options) =>
     firstPage(store.events.list({ sort: '-id', limit: LAST_EVENTS }, options)),

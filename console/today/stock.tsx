@@ -9,7 +9,6 @@ import { Panel } from '../parts/panel.tsx';
 import { TEXTS } from '../texts.ts';
 import { useStock, useWaiting } from './queries.ts';
 
-/** In the order of the columns. */
 const STATUSES = ['available', 'pending', 'unset', 'sold'] as const;
 /** A sold animal is counted, but it is no stock. */
 const IN_STOCK = STATUSES.slice(0, -1);
@@ -116,7 +115,6 @@ function Bar({ counts, most }: { readonly counts: Inventory; readonly most: numb
   );
 }
 
-/** The animals for sale that were added first. */
 export function Waiting({ onShow }: { readonly onShow: (shown: Shown) => void }) {
   const texts = TEXTS.today;
   return (

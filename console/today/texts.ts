@@ -1,4 +1,3 @@
-/** The texts of the screen. */
 export const TODAY_TEXTS = {
   sold: 'Sold',
   soldDays: 'Sold per day',

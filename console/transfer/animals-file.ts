@@ -14,13 +14,11 @@ export interface FileAnimal {
   readonly animal: NewPet<string>;
 }
 
-/** What an animal becomes. */
 export interface FileUpdate extends FileAnimal {
   /** The animal when the file was compared. */
   readonly pet: Pet<string>;
 }
 
-/** A row that cannot be an animal. */
 export interface RowFault {
   readonly line: number;
   readonly message: string;
@@ -34,7 +32,6 @@ export interface AnimalsFile {
   /** How many rows say what is stored already. */
   readonly unchanged: number;
   readonly faults: readonly RowFault[];
-  /** Of CSV. */
   readonly delimiter: string | undefined;
 }
 
@@ -158,7 +155,6 @@ function merge(pet: Pet<string>, values: Values, names: ReadonlyMap<string, stri
   };
 }
 
-/** Whether an animal has these values. */
 export const isSame = (pet: Pet<string>, { name, categoryId, status }: NewPet<string>): boolean =>
   pet.name === name && pet.categoryId === categoryId && pet.status === status;
 

@@ -16,7 +16,6 @@ interface Props<Item> {
   readonly pages: ReadPages<Item>;
 }
 
-/** Saves what a list shows as CSV. */
 export function Download<Item>({ name, columns, pages }: Props<Item>) {
   const announce = useAnnounce();
   const { progress, error, start, stop } = useRun();

@@ -8,7 +8,6 @@ const FREE = new Set<PropertyKey>(['name', 'category', 'reference', 'note']);
 /** Texts are moved into a blob in between: a browser keeps that outside the memory of the page. */
 const MOVED_ROWS = 10_000;
 
-/** Makes a file of all pages. */
 export async function collect<Item>(
   columns: readonly (keyof Item & string)[],
   pages: AsyncIterable<readonly Item[]>,

@@ -3,7 +3,6 @@ import { orderPages } from '../orders/queries.ts';
 import { useSession } from '../session.tsx';
 import { Download } from './download.tsx';
 
-/** Saves the orders of the list. */
 export function OrdersDownload({ query }: { readonly query: OrderQuery }) {
   const { store } = useSession();
   return (

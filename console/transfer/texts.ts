@@ -7,7 +7,6 @@ const rows = (count: string) => counted(count, 'row', 'rows');
 const sentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
-/** The texts of imports and downloads. */
 export const TRANSFER_TEXTS = {
   import: 'Import',
   importTitle: 'Import animals',

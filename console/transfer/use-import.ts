@@ -17,7 +17,6 @@ import {
   type RowFault,
 } from './animals-file.ts';
 
-/** How far an import is. */
 export interface ImportProgress {
   /** After `refused`, the rest can be imported. */
   readonly state: 'ready' | 'running' | 'stopped' | 'refused' | 'done' | 'undoing' | 'undone';

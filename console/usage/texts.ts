@@ -1,4 +1,3 @@
-/** The texts of the screen. */
 export const USAGE_TEXTS = {
   introduction: 'Calls in the last 30 days (UTC).',
   plot: 'Calls per day',
