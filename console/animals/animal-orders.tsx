@@ -1,8 +1,7 @@
-import type { Order } from '../../sdk/src/index.ts';
 import { linkTo } from '../address.ts';
 import { formatTime } from '../format.ts';
-import { OrderState } from '../orders/order-status.tsx';
-import { Name, Note } from '../parts/named.tsx';
+import { OrderLine } from '../orders/order-status.tsx';
+import { Note } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -25,33 +24,11 @@ export function AnimalOrders({ petId, result: { data, error, refetch } }: Props)
       <h3>{TEXTS.animals.orders}</h3>
       {!isReadable && <p className="muted">{TEXTS.frame.noScope('orders:read')}</p>}
       {error && <Failure error={error} onRetry={refetch} />}
-      {ended && <Orders petId={petId} orders={ended} isCut={data?.nextCursor !== undefined} />}
-    </section>
-  );
-}
-
-interface OrdersProps {
-  readonly petId: string;
-  readonly orders: readonly Order<string>[];
-  readonly isCut: boolean;
-}
-
-function Orders({ petId, orders, isCut }: OrdersProps) {
-  if (orders.length === 0) return <p className="muted">{TEXTS.orders.none}</p>;
-  return (
-    <>
+      {ended?.length === 0 && <p className="muted">{TEXTS.orders.none}</p>}
       <ul>
-        {orders.map((order) => (
+        {ended?.map((order) => (
           <li key={order.id}>
-            <span className="number">
-              {TEXTS.orders.order} {order.id} <OrderState order={order} />
-              {order.reference && (
-                <>
-                  {' '}
-                  <Name>{order.reference}</Name>
-                </>
-              )}
-            </span>
+            <OrderLine order={order} />
             <time className="muted" dateTime={order.createdAt}>
               {formatTime(order.createdAt)}
             </time>
@@ -59,9 +36,9 @@ function Orders({ petId, orders, isCut }: OrdersProps) {
           </li>
         ))}
       </ul>
-      {isCut && (
+      {data?.nextCursor !== undefined && (
         <a href={linkTo('orders', { status: 'all', animal: petId })}>{TEXTS.animals.allOrders}</a>
       )}
-    </>
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
 import { OrderActions } from '../orders/order-actions.tsx';
-import { OrderState } from '../orders/order-status.tsx';
+import { OrderLine } from '../orders/order-status.tsx';
 import { useUndoSale } from '../orders/order-texts.ts';
 import { useChangeOrder } from '../orders/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -42,7 +42,13 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
   if (!order && !maySell && !mayTakeBack && isIdle) return null;
   return (
     <section {...keeper} className="sale" aria-label={TEXTS.animals.sale}>
-      {order && <OpenOrder order={order} change={change} />}
+      {order && (
+        <div className="notice">
+          <OrderLine order={order} />
+          {order.note && <Note>{order.note}</Note>}
+          <OrderActions order={order} change={change} />
+        </div>
+      )}
       <div className="actions">
         {maySell && (
           <>
@@ -71,22 +77,6 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
     </section>
   );
 }
-
-interface OpenOrderProps {
-  readonly order: Order<string>;
-  readonly change: ReturnType<typeof useChangeOrder>;
-}
-
-const OpenOrder = ({ order, change }: OpenOrderProps) => (
-  <div className="notice">
-    <p className="number">
-      {TEXTS.orders.order} {order.id} <OrderState order={order} />
-      {order.reference && <Named text={TEXTS.animals.forPerson} name={order.reference} />}
-    </p>
-    {order.note && <Note>{order.note}</Note>}
-    <OrderActions order={order} change={change} />
-  </div>
-);
 
 /** Sells an animal by one request, and offers to undo it by another one, even after its dialog is closed. */
 function useSell(name: string) {

@@ -35,6 +35,42 @@ export function Conflict(props: Changes & Edited) {
     setIsChecked(true);
     if (!isOpen) onSave(theirs, mergeChanges(base, theirs.pet, mine, choice));
   };
+  const row = ({ field, isMine, isTheirs, isConflict }: FieldChange) => {
+    const chosen = choice[field];
+    const winner = isConflict ? chosen : isMine ? 'mine' : 'theirs';
+    const cell = (side: 'theirs' | 'mine', isChanged: boolean, value: ReactNode) => (
+      <td className={winner === side && (isMine || isTheirs) ? 'wins' : undefined}>
+        {isConflict ? (
+          <label className="pick">
+            <input
+              type="radio"
+              name={field}
+              checked={chosen === side}
+              ref={field === asked && side === 'theirs' ? takeFocus : undefined}
+              onChange={() => setChoice({ ...choice, [field]: side })}
+              aria-label={`${FIELDS[field].label}: ${TEXTS.conflict[side]}`}
+            />
+            <span>{value}</span>
+          </label>
+        ) : (
+          value
+        )}
+        {isChanged && <small>{TEXTS.conflict.changed}</small>}
+      </td>
+    );
+    const own = isMine ? (
+      FIELDS[field].show(mine)
+    ) : (
+      <span className="muted">{TEXTS.conflict.unchanged}</span>
+    );
+    return (
+      <tr key={field}>
+        <th scope="row">{FIELDS[field].label}</th>
+        {cell('theirs', isTheirs, FIELDS[field].show(theirs.pet))}
+        {cell('mine', isMine, own)}
+      </tr>
+    );
+  };
   return (
     <Dialog title={TEXTS.conflict.title} onClose={onClose} loss={TEXTS.discard}>
       {isGone ? <Gone isEdited /> : <p>{TEXTS.conflict.introduction}</p>}
@@ -46,19 +82,7 @@ export function Conflict(props: Changes & Edited) {
             <th scope="col">{TEXTS.conflict.mine}</th>
           </tr>
         </thead>
-        <tbody>
-          {changes.map((change) => (
-            <Row
-              key={change.field}
-              change={change}
-              theirs={theirs.pet}
-              mine={mine}
-              chosen={choice[change.field]}
-              isFirst={change.field === asked}
-              onChoose={(side) => setChoice({ ...choice, [change.field]: side })}
-            />
-          ))}
-        </tbody>
+        <tbody>{changes.map(row)}</tbody>
       </table>
       {isChecked && isOpen && (
         <p className="notice bad" role="alert">
@@ -95,53 +119,4 @@ function keptOf(changes: readonly FieldChange[], choice: Choice): keyof typeof S
   const left = own.filter(({ field }) => choice[field] === 'theirs');
   if (left.length === 0) return 'mine';
   return left.length === own.length ? 'theirs' : 'both';
-}
-
-interface RowProps {
-  readonly change: FieldChange;
-  readonly theirs: PetInput;
-  readonly mine: PetInput;
-  readonly chosen: 'theirs' | 'mine' | undefined;
-  readonly isFirst: boolean;
-  readonly onChoose: (side: 'theirs' | 'mine') => void;
-}
-
-function Row({ change, theirs, mine, chosen, isFirst, onChoose }: RowProps) {
-  const { field, isMine, isTheirs, isConflict } = change;
-  const winner = isConflict ? chosen : isMine ? 'mine' : 'theirs';
-  const cell = (side: 'theirs' | 'mine', isChanged: boolean, value: ReactNode) => (
-    <td className={winner === side && (isMine || isTheirs) ? 'wins' : undefined}>
-      {isConflict ? (
-        <label className="pick">
-          <input
-            type="radio"
-            name={field}
-            checked={chosen === side}
-            ref={isFirst && side === 'theirs' ? takeFocus : undefined}
-            onChange={() => onChoose(side)}
-            aria-label={`${FIELDS[field].label}: ${TEXTS.conflict[side]}`}
-          />
-          <span>{value}</span>
-        </label>
-      ) : (
-        value
-      )}
-      {isChanged && <small>{TEXTS.conflict.changed}</small>}
-    </td>
-  );
-  return (
-    <tr>
-      <th scope="row">{FIELDS[field].label}</th>
-      {cell('theirs', isTheirs, FIELDS[field].show(theirs))}
-      {cell(
-        'mine',
-        isMine,
-        isMine ? (
-          FIELDS[field].show(mine)
-        ) : (
-          <span className="muted">{TEXTS.conflict.unchanged}</span>
-        ),
-      )}
-    </tr>
-  );
 }

@@ -42,6 +42,7 @@ export function Selection({ query, shown, count, selected }: Props) {
   const known = isAll ? count : pets.length;
   const number = known === undefined ? '' : formatNumber(known);
   const isBusy = progress !== undefined;
+  const isPage = shown.every(has);
   const named = failed.filter(({ step }) => has(step.pet));
 
   /** Continues once the animals of all pages are known, if they are selected. Nothing earlier can be undone meanwhile. */
@@ -109,7 +110,21 @@ export function Selection({ query, shown, count, selected }: Props) {
               {TEXTS.transfer.stop}
             </Button>
           ) : (
-            <More shown={shown} count={count} selected={selected} />
+            <>
+              {!isPage && (
+                <Button small look="quiet" onClick={() => select(shown)}>
+                  {texts.all}
+                </Button>
+              )}
+              {isPage && !isAll && count !== shown.length && (
+                <Button small look="quiet" onClick={selected.selectAll}>
+                  {texts.allMatching(count === undefined ? '' : formatNumber(count))}
+                </Button>
+              )}
+              <Button small look="quiet" onClick={() => select([])}>
+                {texts.none}
+              </Button>
+            </>
           )}
         </span>
       </div>
@@ -130,29 +145,6 @@ export function Selection({ query, shown, count, selected }: Props) {
         />
       )}
     </section>
-  );
-}
-
-function More({ shown, count, selected }: Omit<Props, 'query'>) {
-  const { has, isAll, select, selectAll } = selected;
-  const texts = TEXTS.animals.bulk;
-  const isPage = shown.every(has);
-  return (
-    <>
-      {!isPage && (
-        <Button small look="quiet" onClick={() => select(shown)}>
-          {texts.all}
-        </Button>
-      )}
-      {isPage && !isAll && count !== shown.length && (
-        <Button small look="quiet" onClick={selectAll}>
-          {texts.allMatching(count === undefined ? '' : formatNumber(count))}
-        </Button>
-      )}
-      <Button small look="quiet" onClick={() => select([])}>
-        {texts.none}
-      </Button>
-    </>
   );
 }
 

@@ -52,12 +52,14 @@ export function CategoryField(props: Props) {
   if (!isFilter && may('pets:write') && options.length === 0 && isName(name))
     options.push({ id: NEW, text: name, label: TEXTS.animals.categoryNew(name) });
   const isNumber = id !== undefined && int64Text(value) !== undefined;
+  const hint =
+    isNumber && (textOf(id) === id ? TEXTS.animals.categoryUnnamed(id) : <Name>{textOf(id)}</Name>);
   return (
     <Combobox
       label={TEXTS.common.category}
       listLabel={TEXTS.navigation.categories}
       placeholder={isFilter ? TEXTS.common.all : undefined}
-      hint={isNumber && !isFilter ? <NumberHint id={id} text={textOf(id)} /> : undefined}
+      hint={!isFilter && hint}
       fault={add.error ? describeFailure(add.error).message : fault}
       readOnly={readOnly}
       autoFocus={autoFocus}
@@ -74,11 +76,3 @@ export function CategoryField(props: Props) {
 }
 
 const countOf = (counts: Inventory): string => formatNumber(totalOf(counts));
-
-interface NumberHintProps {
-  readonly id: string;
-  readonly text: string;
-}
-
-const NumberHint = ({ id, text }: NumberHintProps) =>
-  text === id ? TEXTS.animals.categoryUnnamed(id) : <Name>{text}</Name>;

@@ -31,6 +31,7 @@ export function OrderFilters({ filters, search }: Props) {
   const statuses = statusesOf(filters);
   const chosen: readonly string[] = statuses ?? [];
   const day = dayOf(filters);
+  const animalFault = optionalInt64Fault(filters.animal);
   const isFaultyRange = day === 'range' && [filters.from, filters.to].some(isDayFault);
   const go = (change: Partial<Filters>) => goTo(linkTo('orders', { ...filters, ...change }));
   const toggle = (value: string) =>
@@ -91,24 +92,18 @@ export function OrderFilters({ filters, search }: Props) {
           fault={statuses === undefined ? TEXTS.common.unknownStatus : undefined}
         />
       </FoldedFilters>
-      {filters.animal !== '' && <OneAnimal filters={filters} />}
-    </div>
-  );
-}
-
-/** Says that the list has the orders of one animal only. */
-function OneAnimal({ filters }: { readonly filters: Filters }) {
-  const fault = optionalInt64Fault(filters.animal);
-  return (
-    <div className="field">
-      <p>
-        {TEXTS.orders.ofAnimal(filters.animal)}{' '}
-        <a href={linkTo('orders', { ...filters, animal: '' })}>{TEXTS.orders.ofAll}</a>
-      </p>
-      {fault && (
-        <span className="fault" role="alert">
-          {fault}
-        </span>
+      {filters.animal !== '' && (
+        <div className="field">
+          <p>
+            {texts.ofAnimal(filters.animal)}{' '}
+            <a href={linkTo('orders', { ...filters, animal: '' })}>{texts.ofAll}</a>
+          </p>
+          {animalFault && (
+            <span className="fault" role="alert">
+              {animalFault}
+            </span>
+          )}
+        </div>
       )}
     </div>
   );

@@ -75,28 +75,17 @@ export function OrderForm({ order, onClose, children }: Props) {
         value={mine.note}
         onChange={(event) => edit({ note: event.target.value })}
       />
-      {isConflict && <Conflict theirs={error.theirs} mine={mine} />}
-    </Form>
-  );
-}
-
-interface ConflictProps {
-  readonly theirs: OrderTexts;
-  readonly mine: OrderTexts;
-}
-
-/** What a colleague has written in the place of what the user has typed. */
-function Conflict({ theirs, mine }: ConflictProps) {
-  const texts = TEXTS.orders;
-  return (
-    <div className="notice bad" role="alert">
-      <strong>{texts.conflict}</strong>
-      <span>{texts.conflictHint}</span>
-      {TEXT_NAMES.filter((name) => theirs[name] !== mine[name]).map((name) => (
-        <div key={name}>
-          {texts.theirs(TEXTS.common[name])} <Note>{theirs[name] || texts.emptied}</Note>
+      {isConflict && (
+        <div className="notice bad" role="alert">
+          <strong>{texts.conflict}</strong>
+          <span>{texts.conflictHint}</span>
+          {TEXT_NAMES.filter((name) => error.theirs[name] !== mine[name]).map((name) => (
+            <div key={name}>
+              {texts.theirs(TEXTS.common[name])} <Note>{error.theirs[name] || texts.emptied}</Note>
+            </div>
+          ))}
         </div>
-      ))}
-    </div>
+      )}
+    </Form>
   );
 }

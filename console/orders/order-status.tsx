@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Order, OrderStatus } from '../../sdk/src/index.ts';
 import { serviceNow } from '../clock.ts';
 import { formatTimeLeft } from '../format.ts';
+import { Named } from '../parts/named.tsx';
 import { useJoinedRefresh } from '../refresh.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -34,6 +35,14 @@ export function OrderState({ order }: { readonly order: Order<string> }) {
     </>
   );
 }
+
+/** The number of an order, its state, and who wants the animal. */
+export const OrderLine = ({ order }: { readonly order: Order<string> }) => (
+  <span className="number">
+    {TEXTS.orders.order} {order.id} <OrderState order={order} />
+    {order.reference && <Named text={TEXTS.animals.forPerson} name={order.reference} />}
+  </span>
+);
 
 /** Loads the order again when its hold has ended, until the service has expired it. */
 export function TimeLeft({ until }: { readonly until: string }) {

@@ -82,6 +82,12 @@ export function StatusLine({ children }: { readonly children: ReactNode }) {
 export const DialogStatusLine = () => <Line {...useContext(InDialog)} />;
 
 function Line({ message: { text, action, count }, hide, hold }: Shown) {
+  const act = () => {
+    // The message takes the focus with it.
+    document.querySelector('main')?.focus({ preventScroll: true });
+    hide();
+    if (action && 'onAct' in action) action.onAct();
+  };
   return (
     <div className="status-line" role="status">
       {text && (
@@ -93,35 +99,18 @@ function Line({ message: { text, action, count }, hide, hold }: Shown) {
           onBlur={() => hold(false)}
         >
           <span>{text}</span>
-          {action && <MessageAction action={action} onDone={hide} />}
+          {action && 'href' in action && (
+            <a className="button link" href={action.href} onClick={act}>
+              {action.label}
+            </a>
+          )}
+          {action && 'onAct' in action && (
+            <Button look="link" onClick={act}>
+              {action.label}
+            </Button>
+          )}
         </p>
       )}
     </div>
-  );
-}
-
-interface ActionProps {
-  readonly action: Action;
-  readonly onDone: () => void;
-}
-
-function MessageAction({ action, onDone }: ActionProps) {
-  const act = () => {
-    // The message takes the focus with it.
-    document.querySelector('main')?.focus({ preventScroll: true });
-    onDone();
-    if ('onAct' in action) action.onAct();
-  };
-  if ('href' in action) {
-    return (
-      <a className="button link" href={action.href} onClick={act}>
-        {action.label}
-      </a>
-    );
-  }
-  return (
-    <Button look="link" onClick={act}>
-      {action.label}
-    </Button>
   );
 }

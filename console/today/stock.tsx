@@ -19,7 +19,7 @@ const SHOWN = 8;
 const stockOf = ({ counts }: CountedCategory<string>): number =>
   IN_STOCK.reduce((sum, status) => sum + counts[status], 0);
 
-/** How many animals of each status there are: of all, and of the largest categories, with a bar of their stock. */
+/** How many animals of each status there are: of all, and of the largest categories, with a bar of their stock. Each count leads to its animals. */
 export function Stock() {
   const texts = TEXTS.today;
   return (
@@ -27,10 +27,10 @@ export function Stock() {
       {({ all, categories }) => {
         const largest = [...categories].sort((a, b) => stockOf(b) - stockOf(a)).slice(0, SHOWN);
         const most = Math.max(1, ...largest.map(stockOf));
-        const counted = [all, ...largest.map(({ counts }) => counts)];
+        const rows = [...largest, ...(all ? [{ id: '', counts: all }] : [])];
         // Few stores have animals without a status.
         const statuses = STATUSES.filter(
-          (status) => status !== 'unset' || counted.some((counts) => counts?.unset),
+          (status) => status !== 'unset' || rows.some(({ counts }) => counts.unset > 0),
         );
         return (
           <>
@@ -47,17 +47,27 @@ export function Stock() {
                 </tr>
               </thead>
               <tbody>
-                {largest.map((category) => (
-                  <Counts
-                    key={category.id}
-                    counts={category.counts}
-                    category={category.id}
-                    statuses={statuses}
-                  >
-                    <Bar counts={category.counts} most={most} />
-                  </Counts>
+                {rows.map(({ id: category, counts }) => (
+                  <tr key={category}>
+                    <th scope="row">
+                      <a href={linkTo('animals', { category })}>
+                        {category === '' ? TEXTS.common.all : <CategoryName id={category} />}
+                      </a>
+                    </th>
+                    <td>{category !== '' && <Bar counts={counts} most={most} />}</td>
+                    {statuses.map((status) => (
+                      <td key={status} className="number">
+                        {counts[status] === 0 ? (
+                          <span className="muted">0</span>
+                        ) : (
+                          <a href={linkTo('animals', { status, category })}>
+                            {formatNumber(counts[status])}
+                          </a>
+                        )}
+                      </td>
+                    ))}
+                  </tr>
                 ))}
-                {all && <Counts counts={all} category="" statuses={statuses} />}
               </tbody>
             </table>
             {categories.length > SHOWN && <a href={linkTo('categories')}>{texts.allCategories}</a>}
@@ -67,35 +77,6 @@ export function Stock() {
     </Panel>
   );
 }
-
-interface CountsProps {
-  readonly counts: Inventory;
-  /** Empty: all of them. */
-  readonly category: string;
-  readonly statuses: readonly (keyof Inventory)[];
-  readonly children?: React.ReactNode;
-}
-
-/** A row of the table. Each count leads to its animals. */
-const Counts = ({ counts, category, statuses, children }: CountsProps) => (
-  <tr>
-    <th scope="row">
-      <a href={linkTo('animals', { category })}>
-        {category === '' ? TEXTS.common.all : <CategoryName id={category} />}
-      </a>
-    </th>
-    <td>{children}</td>
-    {statuses.map((status) => (
-      <td key={status} className="number">
-        {counts[status] === 0 ? (
-          <span className="muted">0</span>
-        ) : (
-          <a href={linkTo('animals', { status, category })}>{formatNumber(counts[status])}</a>
-        )}
-      </td>
-    ))}
-  </tr>
-);
 
 /** A bar as long as the stock is large, in the colours of the statuses. */
 function Bar({ counts, most }: { readonly counts: Inventory; readonly most: number }) {
