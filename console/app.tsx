@@ -46,6 +46,10 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const offered = SCREENS.filter(({ scopes }) => scopes.some(may));
   const current = screen === '' ? offered[0] : offered.find(({ name }) => name === screen);
+  const sections = [
+    { heading: undefined, screens: offered.filter(({ isAdmin }) => !isAdmin) },
+    { heading: TEXTS.frame.admin, screens: offered.filter(({ isAdmin }) => isAdmin) },
+  ].filter(({ screens }) => screens.length > 0);
   const title = current === undefined ? undefined : TEXTS.navigation[current.name];
 
   useEffect(() => {
@@ -63,12 +67,24 @@ export function App() {
           {TEXTS.product}
         </p>
         <nav className="nav" aria-label={TEXTS.frame.navigation}>
-          <Links screens={offered.filter(({ isAdmin }) => !isAdmin)} current={current} />
-          <Links
-            screens={offered.filter(({ isAdmin }) => isAdmin)}
-            current={current}
-            title={TEXTS.frame.admin}
-          />
+          {sections.map(({ heading, screens }) => (
+            <section key={heading ?? ''} aria-label={heading}>
+              {heading && <p className="muted">{heading}</p>}
+              <ul>
+                {screens.map(({ name }) => (
+                  <li key={name}>
+                    <a
+                      href={linkTo(name)}
+                      aria-current={current?.name === name ? 'page' : undefined}
+                    >
+                      <Icon name={name} />
+                      {TEXTS.navigation[name]}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
         </nav>
         <div className="who">
           <div className="details">
@@ -107,31 +123,6 @@ export function App() {
         )}
       </main>
     </div>
-  );
-}
-
-interface LinksProps {
-  readonly screens: readonly Screen[];
-  readonly current: Screen | undefined;
-  readonly title?: string;
-}
-
-function Links({ screens, current, title }: LinksProps) {
-  if (screens.length === 0) return null;
-  return (
-    <section aria-label={title}>
-      {title && <p className="muted">{title}</p>}
-      <ul>
-        {screens.map(({ name }) => (
-          <li key={name}>
-            <a href={linkTo(name)} aria-current={current?.name === name ? 'page' : undefined}>
-              <Icon name={name} />
-              {TEXTS.navigation[name]}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -12,8 +12,6 @@ export function keptKey(): string | null {
   }
 }
 
-export const isKeyKept = (): boolean => keptKey() !== null;
-
 export function keepKey(secret: string | null): void {
   kept = secret;
   try {
@@ -21,5 +19,3 @@ export function keepKey(secret: string | null): void {
     else sessionStorage.setItem(STORAGE_KEY, secret);
   } catch {}
 }
-
-export const forgetKey = (): void => keepKey(null);

@@ -34,29 +34,13 @@ interface Options {
 }
 
 /** A text that a person types, and the list that follows it. */
-export interface Search {
-  readonly text: string;
-  /** What the text looks for, perhaps before the address has it. */
-  readonly term: string;
-  /** What is wrong with the term, once the address has it. */
-  readonly fault: string | undefined;
-  readonly type: (text: string) => void;
-  /** Puts the term into the address now. */
-  readonly settle: () => void;
-  readonly clear: () => void;
-  /** Moves the focus to the first result, once the results of the text are shown. */
-  readonly goToResults: () => void;
-  /** The same, and opens it if the text can mean nothing else: it is the only one, or the text is its number. */
-  readonly openResult: () => void;
-  /** The next change of the text begins another search. */
-  readonly end: () => void;
-}
+export type Search = ReturnType<typeof useSearch>;
 
 /**
  * A search whose term is in the address. The address follows the text after a pause, and the text follows the address when
  * the browser goes back. The pieces of a text that is being typed share one entry of the browser's history.
  */
-export function useSearch({ name, isLoaded, linkOf }: Options): Search {
+export function useSearch({ name, isLoaded, linkOf }: Options) {
   const [text, setText] = useState(name);
   const [followed, setFollowed] = useState(name);
   const [leaving, setLeaving] = useState<'go' | 'open'>();
@@ -102,16 +86,22 @@ export function useSearch({ name, isLoaded, linkOf }: Options): Search {
   };
   return {
     text,
+    /** What the text looks for, perhaps before the address has it. */
     term,
+    /** What is wrong with the term, once the address has it. */
     fault: term === name ? searchFault(name) : undefined,
     type,
+    /** Puts the term into the address now. */
     settle: () => settleOn(term),
     clear: () => {
       type('');
       settleOn('');
     },
+    /** Moves the focus to the first result, once the results of the text are shown. */
     goToResults: () => leave('go'),
+    /** The same, and opens it if the text can mean nothing else: it is the only one, or the text is its number. */
     openResult: () => leave('open'),
+    /** The next change of the text begins another search. */
     end: () => {
       made.current = undefined;
     },

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import type { CurrentApiKey, IssuedApiKey, Scope } from '../sdk/src/index.ts';
 import { isRefusedKey } from './failures.ts';
-import { forgetKey, isKeyKept, keepKey, keptKey } from './kept-key.ts';
+import { keepKey, keptKey } from './kept-key.ts';
 import { Loading } from './parts/notices.tsx';
 import { NotConnected, SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
@@ -52,7 +52,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
   const [hasEnded, setHasEnded] = useState(false);
 
   const close = useCallback((reason?: unknown) => {
-    forgetKey();
+    keepKey(null);
     setSecret(null);
     setOpened(undefined);
     setHasEnded(false);
@@ -64,7 +64,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
   }, [close]);
   /** The page stays, with what the user has typed. */
   const end = useCallback(() => {
-    forgetKey();
+    keepKey(null);
     setHasEnded(true);
   }, []);
   /** The same page goes on with another API key. */
@@ -111,7 +111,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
       (error: unknown) => {
         if (abort.signal.aborted) return;
         // A stored key was valid: if the service is only unavailable, the user tries again.
-        if (isRefusedKey(error) || !isKeyKept()) close(error);
+        if (isRefusedKey(error) || keptKey() === null) close(error);
         else setFault(error);
       },
     );
@@ -154,7 +154,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
       </QueryClientProvider>
     );
   }
-  if (isAsking || (secret !== null && isKeyKept())) {
+  if (isAsking || (secret !== null && keptKey() !== null)) {
     if (fault === undefined) return <Loading />;
     return <NotConnected fault={fault} onRetry={() => setFault(undefined)} onLeave={signOut} />;
   }

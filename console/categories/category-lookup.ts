@@ -35,23 +35,18 @@ export function matching(suggestions: readonly Suggestion[], text: string): Sugg
   return [...found.filter(isStart), ...found.filter((suggestion) => !isStart(suggestion))];
 }
 
-interface Lookup {
-  readonly find: (text: string) => Match;
-  /** A text by which a category is found: that of its name, or its number if it has none. */
-  readonly textOf: (id: string) => string;
-}
-
 /**
  * A number is always that of the category, also of one without a name. The beginning of a name is enough if no other begins so.
  * @param typed the text that is looked up.
  */
-export const useCategoryLookup = (typed: string): Lookup => lookupIn(useCategoriesFor(typed));
+export const useCategoryLookup = (typed: string) => lookupIn(useCategoriesFor(typed));
 
-export function lookupIn(categories: readonly NamedCategory[]): Lookup {
+export function lookupIn(categories: readonly NamedCategory[]) {
   const suggestions = suggestionsOf(categories);
   return {
-    textOf: (id) => suggestions.find(({ category }) => category.id === id)?.text ?? id,
-    find: (text) => {
+    /** A text by which a category is found: that of its name, or its number if it has none. */
+    textOf: (id: string) => suggestions.find(({ category }) => category.id === id)?.text ?? id,
+    find: (text: string): Match => {
       if (text.trim() === '') return { fault: TEXTS.animals.categoryMissing };
       const number = int64Text(text);
       if (number !== undefined) return { id: number };

@@ -7,11 +7,11 @@ type Key = ApiKey<string>;
  * same name and scopes, and an expiry that this one has not, or has later.
  */
 export const hasSuccessor = (key: Key, others: readonly Key[]): boolean =>
-  key.expiresAt !== undefined &&
-  others.some((other) => isSuccessor(other, key, key.expiresAt ?? ''));
-
-function isSuccessor(other: Key, key: Key, end: string): boolean {
-  const isLater = BigInt(other.id) > BigInt(key.id);
-  const isAlike = other.name === key.name && String(other.scopes) === String(key.scopes);
-  return isLater && isAlike && (other.expiresAt === undefined || other.expiresAt > end);
-}
+  others.some(
+    ({ id, name, scopes, expiresAt }) =>
+      key.expiresAt !== undefined &&
+      BigInt(id) > BigInt(key.id) &&
+      name === key.name &&
+      String(scopes) === String(key.scopes) &&
+      (expiresAt === undefined || expiresAt > key.expiresAt),
+  );

@@ -1,7 +1,7 @@
 import { goTo, linkTo } from '../address.ts';
 import { serviceNow } from '../clock.ts';
 import { optionalInt64Fault } from '../int64.ts';
-import { Choices, TextField } from '../parts/field.tsx';
+import { Choices, Fault, TextField } from '../parts/field.tsx';
 import { FoldedFilters } from '../parts/folded-filters.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import type { Search } from '../search.ts';
@@ -98,11 +98,7 @@ export function OrderFilters({ filters, search }: Props) {
             {texts.ofAnimal(filters.animal)}{' '}
             <a href={linkTo('orders', { ...filters, animal: '' })}>{texts.ofAll}</a>
           </p>
-          {animalFault && (
-            <span className="fault" role="alert">
-              {animalFault}
-            </span>
-          )}
+          <Fault>{animalFault}</Fault>
         </div>
       )}
     </div>

@@ -9,17 +9,19 @@ import { Name } from '../parts/named.tsx';
 import { Empty, Failure } from '../parts/notices.tsx';
 import type { Column } from '../parts/table.tsx';
 import { useSearch } from '../search.ts';
+import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { OrdersDownload } from '../transfer/orders-download.tsx';
+import { Download } from '../transfer/download.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFilters } from './order-filters.tsx';
 import { type OrderFilters as Filters, filtersIn, queryOf } from './order-query.ts';
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
-import { useChangeOrder, useOrders } from './queries.ts';
+import { orderPages, useChangeOrder, useOrders } from './queries.ts';
 import { type Shown, ShownDialog } from './shown.tsx';
 
 export function OrdersScreen() {
+  const { store } = useSession();
   const address = useAddress();
   const filters = filtersIn(address.query);
   const query = queryOf(filters, address.query.get('cursor') ?? '');
@@ -103,7 +105,11 @@ export function OrdersScreen() {
       <Heading title={TEXTS.navigation.orders} introduction="">
         {query && (
           <div className="actions">
-            <OrdersDownload query={query} />
+            <Download
+              name="orders"
+              columns={['id', 'petId', 'status', 'createdAt', 'expiresAt', 'reference', 'note']}
+              pages={(signal) => orderPages(store, query, signal)}
+            />
           </div>
         )}
       </Heading>

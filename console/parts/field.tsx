@@ -1,4 +1,5 @@
 import {
+  createElement,
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
@@ -13,58 +14,56 @@ interface Labelled {
 }
 
 interface FieldProps extends Labelled {
-  readonly children: (attributes: {
-    readonly id: string;
-    readonly className: string;
-    readonly 'aria-invalid': boolean;
-    readonly 'aria-describedby': string | undefined;
-  }) => ReactNode;
+  readonly as: 'input' | 'textarea';
 }
 
 /** An input with its label and its hint, and with its fault for screen readers too. */
-function Field({ label, hint, fault, children }: FieldProps) {
+function Field({ as, label, hint, fault, ...rest }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  const attributes = {
+    id,
+    className: 'input',
+    'aria-invalid': fault !== undefined,
+    'aria-describedby': described || undefined,
+  };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({
-        id,
-        className: 'input',
-        'aria-invalid': fault !== undefined,
-        'aria-describedby': described || undefined,
-      })}
+      {createElement(as, { ...rest, ...attributes })}
       {hint && (
         <span className="hint" id={`${id}-hint`}>
           {hint}
         </span>
       )}
-      {fault && (
-        <span className="fault" id={`${id}-fault`} role="alert">
-          {fault}
-        </span>
-      )}
+      <Fault id={`${id}-fault`}>{fault}</Fault>
     </div>
   );
 }
+
+interface FaultProps {
+  readonly id?: string;
+  readonly children: string | undefined;
+}
+
+export const Fault = ({ id, children }: FaultProps) =>
+  children && (
+    <span className="fault" id={id} role="alert">
+      {children}
+    </span>
+  );
 
 export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement>, Labelled {
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-export const TextField = ({ label, hint, fault, ...rest }: TextFieldProps) => (
-  <Field {...{ label, hint, fault }}>
-    {(attributes) => <input autoComplete="off" {...rest} {...attributes} />}
-  </Field>
+export const TextField = (props: TextFieldProps) => (
+  <Field as="input" autoComplete="off" {...props} />
 );
 
 interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement>, Labelled {}
 
-export const TextArea = ({ label, hint, fault, ...rest }: TextAreaProps) => (
-  <Field {...{ label, hint, fault }}>
-    {(attributes) => <textarea rows={3} {...rest} {...attributes} />}
-  </Field>
-);
+export const TextArea = (props: TextAreaProps) => <Field as="textarea" rows={3} {...props} />;
 
 interface Choice {
   readonly value: string;
@@ -106,11 +105,7 @@ export function Choices(props: ChoicesProps) {
           </label>
         ))}
       </div>
-      {fault && (
-        <span className="fault" id={`${id}-fault`} role="alert">
-          {fault}
-        </span>
-      )}
+      <Fault id={`${id}-fault`}>{fault}</Fault>
     </fieldset>
   );
 }

@@ -26,6 +26,12 @@ export function ImportFile({ file, onClose }: Props) {
   const isBegun = state !== 'ready';
   const isRunning = state === 'running' || state === 'undoing';
   const isOver = state === 'done' || state === 'undone';
+  const begins = new Map([
+    ['ready', texts.import],
+    ['stopped', texts.resume],
+    ['refused', texts.rest],
+  ]);
+  const action = begins.get(state);
   const loss = state === 'undoing' ? texts.undoLoss : texts.loss;
   const title = <Name>{file.name}</Name>;
   return (
@@ -51,19 +57,14 @@ export function ImportFile({ file, onClose }: Props) {
       )}
       {error !== undefined && <Failure error={error} />}
       <div className="actions">
-        {!isBegun && total > 0 && (
-          <Button look="primary" autoFocus onClick={run}>
-            {texts.import}
-          </Button>
-        )}
         {isRunning && (
           <Button autoFocus onClick={stop}>
             {texts.stop}
           </Button>
         )}
-        {(state === 'stopped' || state === 'refused') && (
+        {action && total > 0 && (
           <Button look="primary" autoFocus onClick={run}>
-            {state === 'refused' ? texts.rest : texts.resume}
+            {action}
           </Button>
         )}
         {progress.mayUndo && !isRunning && <Button onClick={undo}>{TEXTS.animals.undo}</Button>}
