@@ -113,7 +113,7 @@ export const TEXTS = {
     noneFoundHint: 'Change or clear the filters.',
   },
   discard: {
-    question: 'Discard your changes?',
+    title: 'Discard your changes?',
     action: 'Discard',
     keep: 'Keep editing',
   },

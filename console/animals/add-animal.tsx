@@ -14,73 +14,54 @@ const FIRST: PetInput = { name: '', categoryId: '', status: 'available' };
 
 /** Adds one animal, one after the other, or a list of names. */
 export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
+  const announceAdded = useAnnounceAdded();
+  const create = useCreatePet();
   const [isList, setIsList] = useState(false);
   const [added, setAdded] = useState({ count: 0, next: FIRST });
+  /** The user adds several animals: Enter adds this one and goes on. */
+  const isSeveral = added.count > 0;
+  const texts = TEXTS.animals;
+  const add = (pet: PetInput, goesOn: boolean) =>
+    create.mutate(pet, {
+      onSuccess: (stored) => {
+        announceAdded(stored, !goesOn);
+        // The next animal is often of the same kind.
+        if (goesOn) setAdded({ count: added.count + 1, next: { ...pet, name: '' } });
+        else onClose();
+      },
+    });
   if (isList) {
     return (
-      <Dialog title={TEXTS.animals.addList} onClose={onClose}>
+      <Dialog title={texts.addList} onClose={onClose}>
         <AddList onClose={onClose} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={TEXTS.animals.add} onClose={onClose} saved={added.count}>
-      <AddOne
+    <Dialog title={texts.add} onClose={onClose} saved={added.count}>
+      <AnimalForm
         key={added.count}
         initial={added.next}
-        isSeveral={added.count > 0}
-        // The next animal is often of the same kind.
-        onNext={(pet) => setAdded({ count: added.count + 1, next: { ...pet, name: '' } })}
-        onList={() => setIsList(true)}
-        onClose={onClose}
+        action={isSeveral ? texts.addAnother : texts.add}
+        second={
+          <Button type="submit" name={SECOND} isBusy={create.isPending}>
+            {isSeveral ? texts.add : texts.addAnother}
+          </Button>
+        }
+        last={
+          !isSeveral && (
+            <Button look="quiet" onClick={() => setIsList(true)}>
+              {texts.addList}
+            </Button>
+          )
+        }
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={(pet, submitter) =>
+          add(pet, (submitter?.getAttribute('name') === SECOND) !== isSeveral)
+        }
       />
     </Dialog>
-  );
-}
-
-interface AddOneProps {
-  readonly initial: PetInput;
-  /** The user adds several animals: Enter adds this one and goes on. */
-  readonly isSeveral: boolean;
-  readonly onNext: (pet: PetInput) => void;
-  readonly onList: () => void;
-  readonly onClose: () => void;
-}
-
-function AddOne({ initial, isSeveral, onNext, onList, onClose }: AddOneProps) {
-  const announceAdded = useAnnounceAdded();
-  const create = useCreatePet();
-  const texts = TEXTS.animals;
-  const add = (pet: PetInput, goesOn: boolean) =>
-    create.mutate(pet, {
-      onSuccess: (added) => {
-        announceAdded(added, !goesOn);
-        if (goesOn) onNext(pet);
-        else onClose();
-      },
-    });
-  return (
-    <AnimalForm
-      initial={initial}
-      action={isSeveral ? texts.addAnother : texts.add}
-      second={
-        <Button type="submit" name={SECOND} isBusy={create.isPending}>
-          {isSeveral ? texts.add : texts.addAnother}
-        </Button>
-      }
-      last={
-        !isSeveral && (
-          <Button look="quiet" onClick={onList}>
-            {texts.addList}
-          </Button>
-        )
-      }
-      isBusy={create.isPending}
-      error={create.error}
-      onSubmit={(pet, submitter) =>
-        add(pet, (submitter?.getAttribute('name') === SECOND) !== isSeveral)
-      }
-    />
   );
 }
 

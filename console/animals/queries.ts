@@ -1,6 +1,6 @@
 import type { CallOptions, NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
-import { firstPage, type ListPage } from '../first-page.ts';
+import { firstPage, type ListPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { OF_DIALOG, patient, reading, useRead } from '../reading.ts';
 import { keepSameSearch } from '../search.ts';
@@ -16,7 +16,6 @@ export interface PetQuery {
   readonly cursor: string;
 }
 
-const PAGE_SIZE = 20;
 /** A person looks at the list instead. */
 const FIND_TIMEOUT_MS = 15_000;
 
@@ -77,8 +76,6 @@ async function pageOf(
   if (status === 'unset') return pageWithoutStatus((from) => read(MAX_PAGE_SIZE, from), cursor);
   return read(PAGE_SIZE, cursor, status || undefined);
 }
-
-const MAX_PAGE_SIZE = 100;
 
 /** The pages of the service that are read for one of the screen. */
 const MAX_READ = 10;

@@ -1,4 +1,3 @@
-import type { Inventory } from '../../sdk/src/index.ts';
 import { describeFailure } from '../failures.ts';
 import { formatNumber } from '../format.ts';
 import { int64Text } from '../int64.ts';
@@ -45,7 +44,7 @@ export function CategoryField(props: Props) {
     ({ category, text }): Option => ({
       id: category.id,
       text,
-      detail: category.counts && countOf(category.counts),
+      detail: category.counts && formatNumber(totalOf(category.counts)),
     }),
   );
   const name = value.trim();
@@ -74,5 +73,3 @@ export function CategoryField(props: Props) {
     />
   );
 }
-
-const countOf = (counts: Inventory): string => formatNumber(totalOf(counts));

@@ -2,15 +2,12 @@ import { keepPreviousData, type QueryClient, useQueryClient } from '@tanstack/re
 import type { CallOptions, Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
 import { hasCode } from '../failures.ts';
-import { firstPage } from '../first-page.ts';
+import { firstPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { reading, useRead } from '../reading.ts';
 import { KNOWN } from '../refresh.ts';
 import { keepSameSearch, searchFault, searchTerm } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
-
-const PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
 
 interface CategoryQuery {
   readonly name: string;

@@ -26,7 +26,7 @@ export const KEYS_TEXTS = {
   copyYourself: 'Copying was blocked. The API key is selected: copy it with the keyboard.',
   done: 'Done',
   notCopied: {
-    question: 'Close without copying the API key?',
+    title: 'Close without copying the API key?',
     hint: 'It is never shown again. Without it, you need another API key.',
     action: 'Close',
     keep: 'Go back',

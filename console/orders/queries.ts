@@ -2,15 +2,12 @@ import { keepPreviousData } from '@tanstack/react-query';
 import type { CallOptions, Order, OrderStatus, OrdersQuery } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
 import { hasCode } from '../failures.ts';
-import { firstPage, type ListPage } from '../first-page.ts';
+import { firstPage, type ListPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { OF_DIALOG, patient, useRead } from '../reading.ts';
 import { keepSameSearch } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
 import type { OrderQuery } from './order-query.ts';
-
-const PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
 
 interface OrderPage extends ListPage<Order<string>> {
   /** The names of the animals, by id. Undefined if they are not known. */

@@ -15,6 +15,9 @@ interface Props {
   readonly onCancel: () => void;
 }
 
+/** What is asked. */
+export type Question = Pick<Props, 'title' | 'hint' | 'action' | 'keep'>;
+
 /** Asks before something that cannot be undone, on top of the dialog that may be open. */
 export function Confirm({ title, hint, action, keep, error, onConfirm, onCancel }: Props) {
   const isBusy = useIsPending();

@@ -9,21 +9,14 @@ import {
 import { useIsPending } from '../pending.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
-import { Confirm } from './confirm.tsx';
+import { Confirm, type Question } from './confirm.tsx';
 import { Modal } from './modal.tsx';
-
-interface Loss {
-  readonly question: string;
-  readonly hint?: string;
-  readonly action: string;
-  readonly keep: string;
-}
 
 interface Props {
   readonly title: ReactNode;
   readonly onClose: () => void;
   /** What is lost by closing now, apart from the edits of a form, which the dialog notices itself. */
-  readonly loss?: Loss | undefined;
+  readonly loss?: Question | undefined;
   /** It changes when the edits are saved and the dialog stays open. */
   readonly saved?: number;
   readonly children: ReactNode;
@@ -36,7 +29,7 @@ export function Dialog({ title, onClose, loss, saved = 0, children }: Props) {
   /** How often the edits were saved when the user last made one. */
   const [editedAfter, setEditedAfter] = useState<number>();
   const [isAsking, setIsAsking] = useState(false);
-  const lost: Loss | undefined = loss ?? (editedAfter === saved ? TEXTS.discard : undefined);
+  const lost: Question | undefined = loss ?? (editedAfter === saved ? TEXTS.discard : undefined);
   useAskBeforeUnload(useIsPending() || lost !== undefined);
   const leave = () => (lost === undefined ? onClose() : setIsAsking(true));
   const notice = ({ target }: FormEvent) => {
@@ -52,12 +45,7 @@ export function Dialog({ title, onClose, loss, saved = 0, children }: Props) {
         </LeaveContext>
       </Modal>
       {isAsking && lost !== undefined && (
-        <Confirm
-          {...lost}
-          title={lost.question}
-          onConfirm={onClose}
-          onCancel={() => setIsAsking(false)}
-        />
+        <Confirm {...lost} onConfirm={onClose} onCancel={() => setIsAsking(false)} />
       )}
     </>
   );

@@ -56,12 +56,8 @@ function mondayOf(date: string): string {
   return day.toISOString().slice(0, 10);
 }
 
-interface Props {
-  readonly onShow: (shown: Shown) => void;
-}
-
 /** The open orders, and the holds among them that end soonest. */
-export function Holds({ onShow }: Props) {
+export function Holds({ onShow }: { readonly onShow: (shown: Shown) => void }) {
   const result = useSummary();
   const nameOf = usePetNames(result.data?.expiringNext ?? []);
   const texts = TEXTS.today;

@@ -32,13 +32,13 @@ export const TRANSFER_TEXTS = {
   resume: 'Resume',
   rest: 'Import the rest',
   loss: {
-    question: 'Stop the import?',
+    title: 'Stop the import?',
     hint: 'What is stored stays. The rest of the file is not imported.',
     action: 'Stop the import',
     keep: 'Go on',
   },
   undoLoss: {
-    question: 'Stop the undoing?',
+    title: 'Stop the undoing?',
     hint: 'What is set back stays so. The rest stays as it was imported.',
     action: 'Stop the undoing',
     keep: 'Go on',
