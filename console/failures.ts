@@ -12,13 +12,8 @@ export const isRefusal = (error: unknown): boolean =>
   error instanceof Refusal ||
   (error instanceof ApiError && [400, 404, 409, 412].includes(error.status));
 
-interface Described {
-  readonly message: string;
-  readonly requestId?: string | undefined;
-}
-
 /** What to show of a failure: the service's own words where there are any. */
-export function describeFailure(error: unknown): Described {
+export function describeFailure(error: unknown) {
   if (error instanceof Refusal) return { message: error.message };
   if (hasCode(error, 'precondition_failed')) return { message: TEXTS.failures.changed };
   if (isLeft(error)) return { message: TEXTS.failures.left };

@@ -5,15 +5,10 @@ import type { PetInput } from './queries.ts';
 type Side = 'theirs' | 'mine';
 
 /** What happened to a field since the user began to edit. */
-export interface FieldChange {
-  readonly field: FieldName;
-  readonly isMine: boolean;
-  readonly isTheirs: boolean;
-  readonly isConflict: boolean;
-}
+export type FieldChange = ReturnType<typeof compareChanges>[number];
 
 /** Compares what the user and a colleague have changed in the same version of an animal. */
-export const compareChanges = (base: PetInput, theirs: PetInput, mine: PetInput): FieldChange[] =>
+export const compareChanges = (base: PetInput, theirs: PetInput, mine: PetInput) =>
   FIELD_NAMES.map((field) => {
     const isMine = mine[field] !== base[field];
     const isTheirs = theirs[field] !== base[field];

@@ -111,7 +111,7 @@ export function CategoriesScreen() {
         result={categories}
         isSlim
         columns={columns}
-        empty={<NoCategories name={name} onAdd={may('pets:write') ? add : undefined} />}
+        empty={<NoCategories name={name} onAdd={add} />}
       />
       {shown?.dialog === 'name' && <NameCategory category={shown.category} onClose={close} />}
       {shown?.dialog === 'delete' && <DeleteCategory category={shown.category} onClose={close} />}
@@ -121,17 +121,17 @@ export function CategoriesScreen() {
 
 interface NoCategoriesProps {
   readonly name: string;
-  /** Undefined if the API key may not name categories. */
-  readonly onAdd: (() => void) | undefined;
+  readonly onAdd: () => void;
 }
 
 /** Why the list is empty, and the way to a longer one. */
 function NoCategories({ name, onAdd }: NoCategoriesProps) {
+  const { may } = useSession();
   const texts = TEXTS.categories;
   if (name === '')
     return (
       <Empty icon="categories" title={texts.none} hint={texts.noneHint}>
-        {onAdd && <Button onClick={onAdd}>{texts.addFirst}</Button>}
+        {may('pets:write') && <Button onClick={onAdd}>{texts.addFirst}</Button>}
       </Empty>
     );
   return (

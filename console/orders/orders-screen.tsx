@@ -129,29 +129,23 @@ export function OrdersScreen() {
   );
 }
 
-const ReserveLink = () => (
-  <a className="button" href={linkTo('animals', { status: 'available' })}>
-    {TEXTS.orders.reserve}
-  </a>
-);
-
 /** Why the list is empty, and the way to a longer one. */
 function NoOrders({ filters }: { readonly filters: Filters }) {
   const texts = TEXTS.orders;
   const { status, ...others } = filters;
   const isOnlyStatus = Object.values(others).every((value) => value === '');
-  if (isOnlyStatus && (status === '' || status === 'open')) {
+  const isAll = status === 'all';
+  if (isOnlyStatus && (isAll || status === '' || status === 'open')) {
     return (
-      <Empty icon="orders" title={texts.noneOpen} hint={texts.noneOpenHint}>
-        <ReserveLink />
-        <a href={linkTo('orders', { status: 'all' })}>{texts.showAll}</a>
-      </Empty>
-    );
-  }
-  if (isOnlyStatus && status === 'all') {
-    return (
-      <Empty icon="orders" title={texts.none} hint={texts.noneHint}>
-        <ReserveLink />
+      <Empty
+        icon="orders"
+        title={isAll ? texts.none : texts.noneOpen}
+        hint={isAll ? texts.noneHint : texts.noneOpenHint}
+      >
+        <a className="button" href={linkTo('animals', { status: 'available' })}>
+          {texts.reserve}
+        </a>
+        {!isAll && <a href={linkTo('orders', { status: 'all' })}>{texts.showAll}</a>}
       </Empty>
     );
   }

@@ -1,12 +1,11 @@
 import { Component, type ReactNode } from 'react';
 import { Failure } from './notices.tsx';
 
-interface Props {
-  readonly children: ReactNode;
-}
-
 /** Shows a failure in the place of a part that cannot be shown. Without it, React leaves a blank page. */
-export class ErrorBoundary extends Component<Props, { readonly error: unknown }> {
+export class ErrorBoundary extends Component<
+  { readonly children: ReactNode },
+  { readonly error: unknown }
+> {
   override state: { readonly error: unknown } = { error: undefined };
 
   static getDerivedStateFromError(error: unknown) {

@@ -49,7 +49,12 @@ export function Listing<Item extends { readonly id: string }>(props: Props<Item>
         >
           {page === undefined && <Loading />}
           {page?.data.length === 0 &&
-            (isLaterPage && page.nextCursor === undefined ? <EmptyPage /> : empty)}
+            (isLaterPage && page.nextCursor === undefined ? (
+              // The animals of a later page may be deleted while the user is on it.
+              <Empty icon="previous" title={texts.pageEmpty} hint={texts.pageEmptyHint} />
+            ) : (
+              empty
+            ))}
           {page !== undefined && page.data.length > 0 && (
             <Table {...table} label={label} items={page.data} keyOf={({ id }) => id} />
           )}
@@ -74,8 +79,3 @@ export function Listing<Item extends { readonly id: string }>(props: Props<Item>
     </>
   );
 }
-
-/** The animals of a later page may be deleted while the user is on it. */
-const EmptyPage = () => (
-  <Empty icon="previous" title={TEXTS.common.pageEmpty} hint={TEXTS.common.pageEmptyHint} />
-);

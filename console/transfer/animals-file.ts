@@ -1,5 +1,5 @@
 import { ApiError, type NewPet, type Pet, type PetStatus } from '../../sdk/src/index.ts';
-import { type Delimiter, describeDelimiter } from '../../src/transfer/files/csv-reader.ts';
+import { describeDelimiter } from '../../src/transfer/files/csv-reader.ts';
 import { guardFormulas } from '../../src/transfer/files/csv-writer.ts';
 import { type FileFields, integerFault, looksLikeNumber } from '../../src/transfer/files/fields.ts';
 import { formatOfName, readRows } from '../../src/transfer/files/read-rows.ts';
@@ -87,6 +87,7 @@ export async function readAnimals(
     if ('values' in row) place(row.line, row.values);
     else faults.push({ line: row.line, message: row.problem });
   }
+  const separator = delimiter();
   const changes = updates.filter(({ pet, animal }) => !isSame(pet, animal));
   return {
     name: file.name,
@@ -94,11 +95,9 @@ export async function readAnimals(
     updates: changes,
     unchanged: updates.length - changes.length,
     faults,
-    delimiter: describe(delimiter()),
+    delimiter: separator && describeDelimiter(separator),
   };
 }
-const describe = (delimiter: Delimiter | undefined): string | undefined =>
-  delimiter && describeDelimiter(delimiter);
 
 const SLICE_BYTES = 262_144;
 

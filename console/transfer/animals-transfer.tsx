@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type PetQuery, petPages } from '../animals/queries.ts';
+import type { validFilters } from '../animals/animal-filters.tsx';
+import { petPages } from '../animals/queries.ts';
 import { loadCategories, namesOf } from '../categories/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { useSession } from '../session.tsx';
@@ -8,13 +9,8 @@ import { TEXTS } from '../texts.ts';
 import { Download } from './download.tsx';
 import { ImportAnimals } from './import-animals.tsx';
 
-interface Props {
-  /** What the list shows. Undefined if a filter is not valid. */
-  readonly query: Omit<PetQuery, 'cursor'> | undefined;
-}
-
 /** Adds the animals of a file, and saves those of the list. */
-export function AnimalsTransfer({ query }: Props) {
+export function AnimalsTransfer({ query }: { readonly query: ReturnType<typeof validFilters> }) {
   const { store, may } = useSession();
   const queries = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
