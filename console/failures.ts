@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, TimeoutError } from '../sdk/src/index.ts';
+import { UnreadableFile } from '../src/transfer/files/unreadable-file.ts';
 import { TEXTS } from './texts.ts';
 import { isLeft } from './waits.ts';
 
@@ -16,6 +17,7 @@ export const isRefusal = (error: unknown): boolean =>
 export function describeFailure(error: unknown) {
   if (error instanceof Refusal) return { message: error.message };
   if (hasCode(error, 'precondition_failed')) return { message: TEXTS.failures.changed };
+  if (error instanceof UnreadableFile) return { message: TEXTS.transfer.sentence(error.message) };
   if (isLeft(error)) return { message: TEXTS.failures.left };
   if (isRefusedKey(error)) return { message: TEXTS.failures.refused };
   if (error instanceof ApiError) return { message: error.message, requestId: error.requestId };

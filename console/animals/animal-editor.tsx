@@ -1,16 +1,17 @@
 import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Name } from '../parts/named.tsx';
+import { Name, Named } from '../parts/named.tsx';
+import { useDone } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { AnimalForm } from './animal-form.tsx';
 import { AnimalOrders } from './animal-orders.tsx';
 import { AnimalSale } from './animal-sale.tsx';
-import { DeleteAnimal } from './delete-animal.tsx';
 import { History } from './history.tsx';
-import type { PetInput, PetVersion } from './queries.ts';
+import { type PetInput, type PetVersion, useDeletePet } from './queries.ts';
 import { isOpen, useAnimalOrders } from './sale-queries.ts';
 
 /** How what the user has typed is saved. */
@@ -40,8 +41,11 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
    */
   const [edited, setEdited] = useState<PetVersion>();
   const [deleted, setDeleted] = useState<PetVersion>();
+  const remove = useDeletePet();
+  const done = useDone(onClose);
   const version = edited ?? current;
   const { pet } = version;
+  const onDeleted = () => done(<Named text={TEXTS.animals.deleted} name={pet.name} />);
   const orders = useAnimalOrders(pet.id);
   const order = orders.data?.data.find(isOpen);
   const isReadOnly = !may('pets:write');
@@ -87,7 +91,18 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
       <AnimalOrders petId={pet.id} result={orders} />
       <History petId={pet.id} />
       {deleted !== undefined && !isGone && (
-        <DeleteAnimal version={deleted} onCancel={() => setDeleted(undefined)} onClose={onClose} />
+        <Confirm
+          title={<Named text={TEXTS.animals.confirmDelete} name={deleted.pet.name} />}
+          action={TEXTS.common.delete}
+          error={remove.error}
+          onCancel={() => {
+            remove.reset();
+            setDeleted(undefined);
+          }}
+          onConfirm={() =>
+            remove.mutate({ id: pet.id, etag: deleted.etag }, { onSuccess: onDeleted })
+          }
+        />
       )}
     </Dialog>
   );

@@ -28,7 +28,6 @@ export const ORDERS_TEXTS = {
     cancelled: (id: string) => `Order ${id} is cancelled. The animal is available again.`,
     returned: (id: string) => `Order ${id} is returned.`,
     saved: (id: string) => `Order ${id} was saved.`,
-    placed: (id: string) => `Order ${id} is placed.`,
     expiresIn: (time: string) => `${time} left`,
     expiring: 'Expires now',
     none: 'No orders yet',

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { TextField, type TextFieldProps } from './field.tsx';
 import { Name } from './named.tsx';
+import { reveal } from './notices.tsx';
 
 export interface Option {
   readonly id: string;
@@ -95,13 +96,20 @@ export function Combobox({ listLabel, options, onType, onChoose, onLeave, ...fie
           onMouseDown={(event) => event.preventDefault()}
         >
           {options.map((option, index) => (
-            <ListOption
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+            <li
               key={option.id}
+              ref={index === marked ? reveal : undefined}
               id={optionId(index)}
-              option={option}
-              isMarked={index === marked}
-              onChoose={() => choose(option)}
-            />
+              // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the role of the pattern
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === marked}
+              onClick={() => choose(option)}
+            >
+              <Name>{option.label ?? option.text}</Name>
+              {option.detail && <span className="muted number"> {option.detail}</span>}
+            </li>
           ))}
         </ul>
       )}
@@ -114,33 +122,4 @@ function enter(field: HTMLInputElement | null, text: string): void {
   const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
   set?.call(field, text);
   field?.dispatchEvent(new Event('input', { bubbles: true }));
-}
-
-interface ListOptionProps {
-  readonly id: string;
-  readonly option: Option;
-  readonly isMarked: boolean;
-  readonly onChoose: () => void;
-}
-
-function ListOption({ id, option: { text, label, detail }, isMarked, onChoose }: ListOptionProps) {
-  const element = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isMarked) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isMarked]);
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-    <li
-      ref={element}
-      id={id}
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the role of the pattern
-      role="option"
-      tabIndex={-1}
-      aria-selected={isMarked}
-      onClick={onChoose}
-    >
-      <Name>{label ?? text}</Name>
-      {detail && <span className="muted number"> {detail}</span>}
-    </li>
-  );
 }

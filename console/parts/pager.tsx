@@ -28,19 +28,13 @@ export function Pager({ address, nextCursor, isBusy, onTurn }: Props) {
   const previous = trail.at(-1);
   return (
     <nav className="pager" aria-label={label}>
-      {previous === undefined && cursor !== '' ? (
-        <Button icon="previous" onClick={() => goToPage('', 1, [])}>
-          {TEXTS.common.first}
-        </Button>
-      ) : (
-        <Button
-          icon="previous"
-          disabled={previous === undefined}
-          onClick={() => goToPage(previous ?? '', page && page - 1, trail.slice(0, -1))}
-        >
-          {TEXTS.common.previous}
-        </Button>
-      )}
+      <Button
+        icon="previous"
+        disabled={cursor === ''}
+        onClick={() => goToPage(previous ?? '', page && page - 1, trail.slice(0, -1))}
+      >
+        {previous === undefined && cursor !== '' ? TEXTS.common.first : TEXTS.common.previous}
+      </Button>
       <span className="muted">{label}</span>
       <Button
         disabled={nextCursor === undefined}

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { UnreadableFile } from '../../src/transfer/files/unreadable-file.ts';
 import { petsById } from '../animals/queries.ts';
 import { lookupIn } from '../categories/category-lookup.ts';
 import { loadCategories, namesOf } from '../categories/queries.ts';
@@ -47,13 +46,7 @@ export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
       ) : (
         <Loading />
       )}
-      {error instanceof UnreadableFile ? (
-        <p className="notice bad" role="alert">
-          {TEXTS.transfer.sentence(error.message)}
-        </p>
-      ) : (
-        error !== undefined && <Failure error={error} />
-      )}
+      {error !== undefined && <Failure error={error} />}
       <div className="actions">
         <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
       </div>

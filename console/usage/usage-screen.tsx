@@ -41,10 +41,7 @@ function Tables({ operations }: { readonly operations: readonly OperationUsage[]
   const operation = {
     title: texts.operation,
     look: 'mono',
-    cell: ({
-      operationId,
-      lifecycle,
-    }: Pick<OperationUsage, 'operationId'> & Partial<OperationUsage>) => (
+    cell: ({ operationId, lifecycle }: { operationId: string; lifecycle?: string }) => (
       <>
         {operationId}{' '}
         {lifecycle === 'deprecated' && <span className="chip waiting">{lifecycle}</span>}
