@@ -1,7 +1,8 @@
 /** axe finds nothing on any screen, light and dark, wide and narrow. The drill runs every rule in each combination. */
 import { describe, expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
-import { button, signIn, useConsole } from './console-page.ts';
+import { signIn, useConsole } from './console-page.ts';
+import { button } from './places.ts';
 import { visitScreens } from './screens.ts';
 
 describe('light and dark, wide and narrow', () => {

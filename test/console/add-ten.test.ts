@@ -1,15 +1,15 @@
 /** Ten animals of one kind, one after the other or as a list. */
 import { expect, test } from 'bun:test';
-import { button, type Console, dialog, focused, signIn, useConsole } from './console-page.ts';
+import { type Console, enterAt, useConsole } from './console-page.ts';
+import { button, dialog, focused } from './places.ts';
 
 const current = useConsole();
 
 const NAMES = ['Ida', 'Ole', 'Pia', 'Pia', 'Kai', 'Ute', 'Jan', 'Eva', 'Uwe', 'Tom'];
 
-async function openForm({ page, store }: Console): Promise<void> {
+async function openForm({ store }: Console): Promise<void> {
   await store.categories.put(4, { name: 'Rabbits' });
-  await signIn(current);
-  await button(page, 'Add an animal').click();
+  await enterAt(current, 'Add an animal');
 }
 
 /** The requests that add animals. */

@@ -1,6 +1,7 @@
 /** Addresses that a person has typed, or that another version has made. */
 import { expect, test } from 'bun:test';
-import { button, signIn, useConsole } from './console-page.ts';
+import { signIn, useConsole } from './console-page.ts';
+import { button } from './places.ts';
 
 const current = useConsole();
 

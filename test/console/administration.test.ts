@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { AnimalStore, isApiError, type Scope } from '../../sdk/src/index.ts';
-import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+import { AnimalStore, isApiError } from '../../sdk/src/index.ts';
+import { type Console, failed, open, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const secretIn = (current: Console) =>
   dialog(current)
@@ -67,13 +68,12 @@ describe('the API keys', () => {
 
   test('say who uses them, with their scopes behind that', async () => {
     const { page, store } = current;
-    const scopes: Scope[] = ['events:read', 'pets:read', 'orders:read'];
-    await store.apiKeys.create({ name: 'display', scopes });
+    await store.apiKeys.create({ name: 'tv', scopes: ['events:read', 'pets:read', 'orders:read'] });
     await store.apiKeys.create({ name: 'feeder', scopes: ['pets:read'] });
     await signIn(current);
     await open(current, 'API keys');
     await page.getByRole('row', { name: 'feeder' }).getByText('pets:read').waitFor();
-    const display = page.getByRole('row', { name: 'display' });
+    const display = page.getByRole('row', { name: 'tv' });
     expect(await display.getByText('orders:read').isVisible()).toBe(false);
     await display.getByText('Read only').click();
     await display.getByText('orders:read').waitFor();

@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  button,
-  dialog,
-  failed,
-  focused,
-  open,
-  reserve,
-  rowsOf,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { failed, open, reserve, signIn, useConsole } from './console-page.ts';
+import { button, dialog, focused, rowsOf } from './places.ts';
 
 const LARGEST = 9223372036854775807n;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { until } from '../support/process.ts';
-import { button, dialog, failed, open, rowsOf, signIn, useConsole } from './console-page.ts';
+import { enter, enterAt, failed, useConsole } from './console-page.ts';
+import { button, dialog, rowsOf } from './places.ts';
 
 describe('categories', () => {
   const current = useConsole();
@@ -14,8 +15,7 @@ describe('categories', () => {
     const { page, store, expected } = current;
     expected.push(failed(412));
     await store.categories.put(7, { name: 'Dogs' });
-    await signIn(current);
-    await open(current, 'Categories');
+    await enter(current, 'Categories');
     await button(page, 'Add a category').click();
     await suggestion('8').waitFor();
     await dialog(current).getByLabel('Category id').fill('07');
@@ -39,8 +39,7 @@ describe('categories', () => {
       [4, '5'],
     ] as const)
       await store.categories.put(id, { name });
-    await signIn(current);
-    await button(page, 'Add an animal').click();
+    await enterAt(current, 'Add an animal');
     const field = dialog(current).getByLabel('Category');
     const resultOf = async (text: string) => {
       await field.fill(text);
@@ -73,8 +72,7 @@ describe('categories', () => {
     expected.push(failed(409));
     await store.categories.put(6, { name: 'Cats' });
     await store.pets.create({ name: 'Rex', categoryId: 8 });
-    await signIn(current);
-    await open(current, 'Categories');
+    await enter(current, 'Categories');
     await button(page, 'Add a category').click();
     await page.keyboard.type('Dogs');
     await page.keyboard.press('Enter');

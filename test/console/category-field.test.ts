@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { expectNoViolations } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { button, type Console, dialog, row, rowsOf, signIn, useConsole } from './console-page.ts';
+import { type Console, signIn, useConsole } from './console-page.ts';
+import { button, dialog, row, rowsOf } from './places.ts';
 
 const current = useConsole();
 

@@ -1,18 +1,18 @@
 /** The user and a colleague change the same animal at the same time. */
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
-import { button, dialog, failed, focused, signIn, useConsole } from './console-page.ts';
+import { enterAt, failed, useConsole } from './console-page.ts';
+import { button, dialog, focused } from './places.ts';
 
 const current = useConsole();
 
 /** The user changes the name from Rexx to Rex, and the colleague makes these changes in between. */
 async function editBesideColleague(theirs: PetPatch<bigint | number>): Promise<void> {
-  const { page, store, expected } = current;
+  const { store, expected } = current;
   expected.push(failed(412));
   await store.categories.put(7, { name: 'Dogs' });
   await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
-  await signIn(current);
-  await button(page, 'Open Rexx').click();
+  await enterAt(current, 'Open Rexx');
   await dialog(current).getByLabel('Name').fill('Rex');
   await store.pets.update(1, theirs);
   await button(dialog(current), 'Save').click();
@@ -63,11 +63,10 @@ describe('a conflict', () => {
   });
 
   test('in two fields can be decided for each side, and the button says so', async () => {
-    const { page, store, expected } = current;
+    const { store, expected } = current;
     expected.push(failed(412));
     await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
-    await signIn(current);
-    await button(page, 'Open Rexx').click();
+    await enterAt(current, 'Open Rexx');
     await dialog(current).getByLabel('Name').fill('Rex');
     await dialog(current).getByRole('radio', { name: 'Pending' }).check();
     await store.pets.update(1, { name: 'Max', status: null });

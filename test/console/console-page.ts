@@ -1,9 +1,10 @@
 import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
-import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { AnimalStore, type Scope } from '../../sdk/src/index.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
+import { button, dialog } from './places.ts';
 
 /** A new service for each test, with its console open in a real browser. */
 export interface Console {
@@ -124,31 +125,17 @@ export async function open({ page }: Console, screen: string): Promise<void> {
   await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
 }
 
-/** The topmost dialog. */
-export const dialog = ({ page }: Console): Locator => page.getByRole('dialog').last();
-
-/** A row of the list that the screen shows, from 0. */
-export const row = ({ page }: Console, index: number): Locator =>
-  page.locator('table.list tbody tr').nth(index);
-
-/** The texts of the rows of the list that the screen shows. */
-export const rowsOf = ({ page }: Console): Promise<string[]> =>
-  page.locator('table.list tbody tr').allInnerTexts();
-
-/** Goes from the search field to the first result, and waits until it has the focus. */
-export async function goToResults({ page }: Console): Promise<void> {
-  await page.keyboard.press('ArrowDown');
-  await page.locator('table.list tbody :focus').waitFor();
+/** Signs in, and goes to a screen. */
+export async function enter(current: Console, screen: string): Promise<void> {
+  await signIn(current);
+  await open(current, screen);
 }
 
-/** What the focused element is called. */
-export const focused = ({ page }: Console): Promise<string> =>
-  page.evaluate(
-    "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim() ?? ''",
-  );
-
-export const button = (place: Page | Locator, name: string): Locator =>
-  place.getByRole('button', { name, exact: true });
+/** Signs in, and presses a button of the first screen. */
+export async function enterAt(current: Console, name: string): Promise<void> {
+  await signIn(current);
+  await button(current.page, name).click();
+}
 
 /** The next request of the page to a path is overtaken by a colleague, of whose change the page cannot know yet. */
 export const overtakeNext = (
@@ -170,4 +157,25 @@ export async function reserve(current: Console): Promise<void> {
   await button(dialog(current), 'Reserve').click();
   await dialog(current).getByLabel('Reference').waitFor();
   await button(dialog(current), 'Reserve').click();
+}
+
+/** An animal that is reserved for nobody in particular. */
+export async function reserveRex({ store }: Console): Promise<void> {
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await store.orders.place({ petId: 1 });
+}
+
+export const addRex = ({ store }: Console, status: 'available' | 'sold' = 'available') =>
+  store.pets.create({ name: 'Rex', categoryId: 1, status });
+
+export async function openRex(current: Console): Promise<void> {
+  await button(current.page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').waitFor();
+}
+
+/** Adds an animal, signs in, and opens it. */
+export async function openNewRex(current: Console): Promise<void> {
+  await addRex(current);
+  await signIn(current);
+  await openRex(current);
 }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
-import { button, dialog, failed, issueKey, signIn, useConsole } from './console-page.ts';
+import { failed, issueKey, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole();
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startService } from '../support/service.ts';
-import { button, signIn, useConsole } from './console-page.ts';
+import { signIn, useConsole } from './console-page.ts';
+import { button } from './places.ts';
 
 const PAGE = 'http://store.test/';
 

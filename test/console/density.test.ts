@@ -1,6 +1,7 @@
 /** How much of a list is seen: on a screen of the counter, at 200 % zoom, on a phone, and on paper. */
 import { beforeEach, expect, test } from 'bun:test';
-import { button, type Console, row, signIn, useConsole } from './console-page.ts';
+import { type Console, signIn, useConsole } from './console-page.ts';
+import { button, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 800 } } });
 

@@ -1,25 +1,17 @@
 /** Closing a dialog: by Escape, by its buttons and by the browser's Back. It loses nothing without a question. */
 import { describe, expect, test } from 'bun:test';
 import {
-  button,
   type Console,
-  dialog,
+  enter,
   failed,
-  focused,
   open,
+  openNewRex,
   reserve,
-  signIn,
   useConsole,
 } from './console-page.ts';
+import { button, dialog, focused } from './places.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
-
-async function openRex({ page, store }: Console): Promise<void> {
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await signIn(current);
-  await button(page, 'Open Rex').click();
-  await dialog(current).getByLabel('Name').waitFor();
-}
 
 const nameIn = (place: Console): Promise<string> =>
   place.page.getByRole('dialog').first().getByLabel('Name').inputValue();
@@ -39,7 +31,7 @@ async function isAskedBeforeReload({ page }: Console): Promise<boolean> {
 
 describe('unsaved changes', () => {
   test('are kept if the user does not delete the animal', async () => {
-    await openRex(current);
+    await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
     await button(dialog(current), 'Delete').click();
     await button(dialog(current), 'Keep it').click();
@@ -50,7 +42,7 @@ describe('unsaved changes', () => {
 
   test('are discarded only after a question, which the keyboard reaches', async () => {
     const { page } = current;
-    await openRex(current);
+    await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
     for (const key of ['Escape', 'Enter', 'Escape', 'Escape']) {
       await page.keyboard.press(key);
@@ -69,7 +61,7 @@ describe('unsaved changes', () => {
   });
 
   test('are the only reason to ask', async () => {
-    await openRex(current);
+    await openNewRex(current);
     await current.page.keyboard.press('Escape');
     await dialog(current).waitFor({ state: 'detached' });
     await open(current, 'Categories');
@@ -86,7 +78,7 @@ describe('unsaved changes', () => {
 
 describe('a dialog with unsaved changes', () => {
   test('stays if the user does not want to reload the page', async () => {
-    await openRex(current);
+    await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
     expect(await isAskedBeforeReload(current)).toBe(true);
     expect(await nameIn(current)).toBe('Max');
@@ -103,8 +95,7 @@ describe('a dialog with unsaved changes', () => {
   for (const [name, leap] of Object.entries(leaps)) {
     test(`stays if the user ${name}`, async () => {
       const { page } = current;
-      await signIn(current);
-      await open(current, 'Orders');
+      await enter(current, 'Orders');
       await open(current, 'Animals');
       await current.store.pets.create({ name: 'Rex', categoryId: 1 });
       await page.reload();
@@ -123,7 +114,7 @@ describe('a dialog with unsaved changes', () => {
 describe('the back button of the browser', () => {
   test('does not close a dialog that the user opens at once after another one', async () => {
     const { page } = current;
-    await openRex(current);
+    await openNewRex(current);
     await page.evaluate(`(async () => {
       const named = (name) => [...document.querySelectorAll('button')].find((button) => button.textContent === name);
       const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
@@ -141,7 +132,7 @@ describe('the back button of the browser', () => {
 
   test('closes the dialog and stays on the screen', async () => {
     const { page } = current;
-    await openRex(current);
+    await openNewRex(current);
     await back(current);
     await dialog(current).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
@@ -157,7 +148,7 @@ describe('the back button of the browser', () => {
 
   test('leaves the screen after the dialog was closed in another way', async () => {
     const { page } = current;
-    await openRex(current);
+    await openNewRex(current);
     await page.keyboard.press('Escape');
     await open(current, 'Orders');
     await open(current, 'Animals');
@@ -173,7 +164,7 @@ describe('the back button of the browser', () => {
 test('a dialog stays open until the animal is reserved, or shows why it is not', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(409));
-  await openRex(current);
+  await openNewRex(current);
   const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
   await context.route('**/v1/store/orders', async (route) => {
     await isSent;
@@ -201,8 +192,7 @@ describe('a new API key', () => {
 
   test('is not lost if the user closes the dialog too early', async () => {
     const { page } = current;
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await button(page, 'Create an API key').click();
     await dialog(current).getByLabel('Name').fill('web shop');
     const release = await holdResponse(current);
@@ -226,8 +216,7 @@ describe('a new API key', () => {
 
   test('is not lost if the user reloads the page before it is shown', async () => {
     const { page } = current;
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await button(page, 'Rotate: test').click();
     const release = await holdResponse(current);
     await button(dialog(current), 'Rotate').click();
@@ -238,8 +227,7 @@ describe('a new API key', () => {
 
   test('that the user copies without the button is copied, too', async () => {
     const { page } = current;
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await button(page, 'Rotate: test').click();
     await button(dialog(current), 'Rotate').click();
     await dialog(current).locator('output').selectText();

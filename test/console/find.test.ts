@@ -1,15 +1,7 @@
 /** How staff find an animal: by its name, by its id, by the message about a new one, and by the counts. */
 import { describe, expect, test } from 'bun:test';
-import {
-  button,
-  type Console,
-  dialog,
-  focused,
-  row,
-  rowsOf,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { type Console, signIn, useConsole } from './console-page.ts';
+import { button, dialog, focused, row, rowsOf } from './places.ts';
 import { box, expectShown, signInWith } from './search-page.ts';
 
 const current = useConsole();

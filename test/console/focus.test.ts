@@ -1,17 +1,7 @@
 /** Where the focus is after something has changed, and what a slow network may not break. */
 import { describe, expect, test } from 'bun:test';
-import {
-  button,
-  type Console,
-  dialog,
-  focused,
-  open,
-  reserve,
-  row,
-  rowsOf,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { type Console, enter, enterAt, reserve, signIn, useConsole } from './console-page.ts';
+import { button, dialog, focused, row, rowsOf } from './places.ts';
 
 const current = useConsole();
 
@@ -53,8 +43,7 @@ describe('the focus', () => {
     const { page, store } = current;
     await addAnimals(current, 1);
     await store.orders.place({ petId: 1 });
-    await signIn(current);
-    await open(current, 'Orders');
+    await enter(current, 'Orders');
     await button(page, 'Approve: Order 1').press('Enter');
     await button(page, 'Approve: Order 1').waitFor({ state: 'detached' });
     expect(await focusedList(current)).toBe('Orders');
@@ -165,10 +154,8 @@ test('long numbers stay on one line beside a long name', async () => {
 
 describe('a screen reader hears', () => {
   test('what was done in a dialog, although the rest of the page is hidden from it', async () => {
-    const { page } = current;
     await addAnimals(current, 1);
-    await signIn(current);
-    await button(page, 'Open Animal 1').click();
+    await enterAt(current, 'Open Animal 1');
     await reserve(current);
     await dialog(current)
       .getByRole('status')
@@ -178,8 +165,7 @@ describe('a screen reader hears', () => {
 
   test('how to copy a new key if the browser forbids it', async () => {
     const { page } = current;
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await button(page, 'Create an API key').click();
     await dialog(current).getByLabel('Name').fill('web shop');
     await button(dialog(current), 'Create an API key').click();

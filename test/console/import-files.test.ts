@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { FILE_CASES } from '../files/file-cases.ts';
 import { checkAllAppearances } from '../support/axe.ts';
-import { button, dialog, failed, signIn, useConsole } from './console-page.ts';
+import { failed, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole({ flags: { requireKnownCategory: 'on' } });
 

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import type { Pet } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { button, dialog, failed, overtakeNext, signIn, useConsole } from './console-page.ts';
+import { failed, overtakeNext, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole();
 

@@ -1,7 +1,8 @@
 /** API keys of the console that expire. */
 import { expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
-import { button, dialog, open, signIn, useConsole } from './console-page.ts';
+import { open, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole({ context: { timezoneId: 'America/New_York' } });
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { button, dialog, failed, issueKey, row, signIn, useConsole } from './console-page.ts';
+import { failed, issueKey, signIn, useConsole } from './console-page.ts';
+import { button, dialog, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
 

@@ -1,14 +1,7 @@
 /** Changes whose response is lost on the way, or that a colleague was faster with, and a network that is lost. */
 import { expect, test } from 'bun:test';
-import {
-  button,
-  type Console,
-  dialog,
-  failed,
-  rowsOf,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { type Console, failed, signIn, useConsole } from './console-page.ts';
+import { button, dialog, rowsOf } from './places.ts';
 
 const current = useConsole();
 

@@ -4,7 +4,8 @@ import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { createKeyring } from '../../src/cli/keys.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { button, dialog, open, row, signIn, useConsole } from './console-page.ts';
+import { open, signIn, useConsole } from './console-page.ts';
+import { button, dialog, row } from './places.ts';
 
 const current = useConsole();
 

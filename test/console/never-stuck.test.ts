@@ -1,6 +1,7 @@
 /** A browser that lacks a part, refuses it, or is wrong, and an API key that cannot follow the changes. */
 import { expect, test } from 'bun:test';
-import { button, issueKey, signIn, useConsole } from './console-page.ts';
+import { issueKey, signIn, useConsole } from './console-page.ts';
+import { button } from './places.ts';
 
 const current = useConsole();
 

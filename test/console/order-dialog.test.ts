@@ -1,7 +1,8 @@
 /** One order: its reference and note, its return, and its sheet of paper. */
 import { expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
-import { button, dialog, focused, issueKey, open, signIn, useConsole } from './console-page.ts';
+import { issueKey, open, signIn, useConsole } from './console-page.ts';
+import { button, dialog, focused } from './places.ts';
 
 const current = useConsole();
 

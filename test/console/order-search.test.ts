@@ -2,16 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import {
-  button,
-  type Console,
-  goToResults,
-  open,
-  row,
-  rowsOf,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { type Console, enter, useConsole } from './console-page.ts';
+import { button, goToResults, row, rowsOf } from './places.ts';
 
 /** A quarter of an hour after midnight in Auckland, which is the day before in UTC. */
 const NOW = new Date('2027-01-20T00:15:00+13:00');
@@ -47,8 +39,7 @@ async function openCounter({ database, context, page, expected }: Console): Prom
     // The page may be closed, or have left the request.
     await route.fulfill({ response, headers }).catch(() => {});
   });
-  await signIn(current);
-  await open(current, 'Orders');
+  await enter(current, 'Orders');
   await button(page, 'Open order 6').waitFor();
 }
 

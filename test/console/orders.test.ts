@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import { expireOrders } from '../../src/server/background-jobs.ts';
 import {
-  button,
-  dialog,
+  enter,
+  enterAt,
   failed,
-  focused,
   issueKey,
   open,
+  openNewRex,
   overtakeNext,
   reserve,
-  row,
-  rowsOf,
+  reserveRex,
   signIn,
   useConsole,
 } from './console-page.ts';
+import { button, dialog, focused, row, rowsOf } from './places.ts';
 
 describe('orders', () => {
   const current = useConsole();
@@ -27,8 +27,7 @@ describe('orders', () => {
     await store.orders.approve(22);
     await store.orders.cancel(23);
     await store.pets.delete(23);
-    await signIn(current);
-    await open(current, 'Orders');
+    await enter(current, 'Orders');
     await button(page, 'Open Animal 22').waitFor();
     const [first, second] = await rowsOf(current);
     expect(first?.replace(/\s+/g, ' ')).toStartWith('22 Animal 22 Approved');
@@ -47,8 +46,7 @@ describe('orders', () => {
       await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
       await store.orders.place({ petId: id });
     }
-    await signIn(current);
-    await open(current, 'Orders');
+    await enter(current, 'Orders');
     await button(page, 'Open Animal 21').waitFor();
     const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
     await context.route('**/v1/pets?*', async (route) => {
@@ -70,17 +68,15 @@ describe('orders', () => {
       await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
       await store.orders.place({ petId: id });
     }
-    await signIn(current);
-    await open(current, 'Orders');
+    await enter(current, 'Orders');
     await button(page, 'Open Animal 1').waitFor();
     expect(await rowsOf(current)).toHaveLength(20);
     expect(await button(page, 'Next page').count()).toBe(0);
   });
 
   test('show no names if the API key may not read animals', async () => {
-    const { page, store, requests } = current;
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await store.orders.place({ petId: 1 });
+    const { page, requests } = current;
+    await reserveRex(current);
     await signIn(current, await issueKey(current, ['orders:read']));
     await open(current, 'Orders');
     await row(current, 0).waitFor();
@@ -91,10 +87,8 @@ describe('orders', () => {
 
   test('are neither delivered nor cancelled by mistake', async () => {
     const { page, store } = current;
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await store.orders.place({ petId: 1 });
-    await signIn(current);
-    await open(current, 'Orders');
+    await reserveRex(current);
+    await enter(current, 'Orders');
     await button(page, 'Cancel order: Order 1').press('Enter');
     expect(await focused(current)).toBe('Go back');
     await page.keyboard.press('Enter');
@@ -110,8 +104,7 @@ describe('orders', () => {
     const { page, store } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await store.orders.place({ petId: 1, reference: 'Frau Annegret Huber' });
-    await signIn(current);
-    await open(current, 'Orders');
+    await enter(current, 'Orders');
     await page.getByLabel('Search').fill('huber');
     await page.getByText('Frau Annegret Huber').waitFor();
     await button(page, 'Hand over: Order 1').click();
@@ -129,8 +122,7 @@ describe('orders', () => {
       await store.pets.create({ name, categoryId: 1, status: 'available' });
     }
     for (const petId of [1, 2]) await store.orders.place({ petId });
-    await signIn(current);
-    await open(current, 'Orders');
+    await enter(current, 'Orders');
     await page.getByText('30 min left').first().waitFor();
     await button(page, 'Approve: Order 1').click();
     await page.getByText('Order 1 is approved.').waitFor();
@@ -156,11 +148,9 @@ describe('orders', () => {
   });
 
   test('of an animal that a colleague has reserved are refused in the words of the service', async () => {
-    const { page, store, expected } = current;
+    const { store, expected } = current;
     expected.push(failed(409));
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await signIn(current);
-    await button(page, 'Open Rex').click();
+    await openNewRex(current);
     await overtakeNext(current, '/store/orders', () => store.orders.place({ petId: 1 }));
     await reserve(current);
     await dialog(current).getByText('That did not work').waitFor();
@@ -172,10 +162,8 @@ describe('orders', () => {
   test('that a colleague has cancelled leave the list when a step is refused', async () => {
     const { page, store, requests, expected } = current;
     expected.push(failed(409));
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await store.orders.place({ petId: 1 });
-    await signIn(current);
-    await open(current, 'Orders');
+    await reserveRex(current);
+    await enter(current, 'Orders');
     await button(page, 'Approve: Order 1').waitFor();
     await overtakeNext(current, '/store/orders/1', () => store.orders.cancel(1));
     const listed = () => requests.filter((request) => request.url().includes('/store/orders?'));
@@ -193,8 +181,7 @@ describe('orders', () => {
       await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
       await store.orders.place({ petId: id });
     }
-    await signIn(current);
-    await open(current, 'Orders');
+    await enter(current, 'Orders');
     await button(page, 'Approve: Order 1').scrollIntoViewIfNeeded();
     await overtakeNext(current, '/store/orders/1', () => store.orders.cancel(1));
     await button(page, 'Approve: Order 1').click();
@@ -210,12 +197,10 @@ describe('the time that is left of a hold', () => {
   const current = useConsole();
 
   test('is right although the clock of the browser is wrong', async () => {
-    const { page, store } = current;
+    const { page } = current;
     await page.clock.install({ time: Date.now() + 5 * 60 * 60 * 1000 });
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await store.orders.place({ petId: 1 });
-    await signIn(current);
-    await open(current, 'Orders');
+    await reserveRex(current);
+    await enter(current, 'Orders');
     // The header Date is in seconds, and a response may contain that of the second before.
     await page.getByText(/(30|31) min left/).waitFor();
   });
@@ -228,10 +213,9 @@ describe('the time that is left of a hold', () => {
   }
 
   test('ends, and the order is shown as expired', async () => {
-    const { page, store, context } = current;
+    const { page, context } = current;
     await page.clock.install();
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await store.orders.place({ petId: 1 });
+    await reserveRex(current);
     await signIn(current);
     await page.goto('/#/orders?status=all');
     await page.getByText('30 min left').waitFor();
@@ -248,12 +232,10 @@ describe('the time that is left of a hold', () => {
   });
 
   test('ends while the animal is open, which can be reserved again', async () => {
-    const { page, store } = current;
+    const { page } = current;
     await page.clock.install();
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await store.orders.place({ petId: 1 });
-    await signIn(current);
-    await button(page, 'Open Rex').click();
+    await reserveRex(current);
+    await enterAt(current, 'Open Rex');
     await dialog(current).getByText('30 min left').waitFor();
     await expire();
     await button(dialog(current), 'Reserve').waitFor();

@@ -1,6 +1,7 @@
 /** A sold animal that comes back, and what its dialog says about its past. */
 import { describe, expect, test } from 'bun:test';
-import { button, type Console, dialog, issueKey, row, signIn, useConsole } from './console-page.ts';
+import { type Console, issueKey, signIn, useConsole } from './console-page.ts';
+import { button, dialog, row } from './places.ts';
 
 const current = useConsole();
 

@@ -1,24 +1,19 @@
 /** A sale over the counter, and a reservation for a person: what it takes, and what is kept. */
 import { describe, expect, test } from 'bun:test';
 import {
-  button,
+  addRex,
   type Console,
-  dialog,
+  enterAt,
   failed,
+  openNewRex,
+  openRex,
   overtakeNext,
   signIn,
   useConsole,
 } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole();
-
-const addRex = ({ store }: Console) =>
-  store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-
-async function openRex({ page }: Console): Promise<void> {
-  await button(page, 'Open Rex').click();
-  await dialog(current).getByLabel('Name').waitFor();
-}
 
 /** The requests that change something. */
 const changes = ({ requests }: Console): string[] =>
@@ -32,8 +27,7 @@ describe('a sale over the counter', () => {
   test('takes two clicks and one request, and one click undoes it', async () => {
     const { page, store } = current;
     await addRex(current);
-    await signIn(current);
-    await button(page, 'Open Rex').click();
+    await enterAt(current, 'Open Rex');
     await button(dialog(current), 'Sell').click();
     await page.getByText('Rex is sold.').waitFor();
     await dialog(current).waitFor({ state: 'detached' });
@@ -49,9 +43,7 @@ describe('a sale over the counter', () => {
 
   test('is one sale, however fast a person clicks, and the next one is another', async () => {
     const { page, store, requests } = current;
-    await addRex(current);
-    await signIn(current);
-    await openRex(current);
+    await openNewRex(current);
     // Both clicks come before React has rendered the first one.
     await page.evaluate(`(() => {
       const buttons = [...document.querySelectorAll('dialog[open] button')];
@@ -76,8 +68,7 @@ describe('a sale over the counter', () => {
     const { page } = current;
     await addRex(current);
     await page.clock.install();
-    await signIn(current);
-    await button(page, 'Open Rex').click();
+    await enterAt(current, 'Open Rex');
     await button(dialog(current), 'Sell').click();
     await button(page, 'Undo').waitFor();
     await page.clock.pauseAt(Date.now() + 60_000);
@@ -96,9 +87,7 @@ describe('a sale over the counter', () => {
 
   test('does not lose the edits of the dialog', async () => {
     const { store } = current;
-    await addRex(current);
-    await signIn(current);
-    await openRex(current);
+    await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
     await button(dialog(current), 'Sell').click();
     await button(dialog(current), 'Take back').waitFor();
@@ -111,9 +100,7 @@ describe('a sale over the counter', () => {
   test('that was not possible, or not undone, says why', async () => {
     const { page, store, expected } = current;
     expected.push(failed(409), /ERR_FAILED/);
-    await addRex(current);
-    await signIn(current);
-    await openRex(current);
+    await openNewRex(current);
     await overtakeNext(current, '/store/orders', () => store.orders.place({ petId: 1 }));
     await button(dialog(current), 'Sell').click();
     await dialog(current).getByText('That did not work').waitFor();
@@ -127,9 +114,7 @@ describe('a sale over the counter', () => {
   });
 
   test('is the only way to sold', async () => {
-    await addRex(current);
-    await signIn(current);
-    await openRex(current);
+    await openNewRex(current);
     const statuses = dialog(current).getByRole('radio');
     expect(
       await statuses.evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
@@ -141,8 +126,7 @@ describe('a reservation', () => {
   test('has the name of a person and a note', async () => {
     const { page, store } = current;
     await addRex(current);
-    await signIn(current);
-    await button(page, 'Open Rex').click();
+    await enterAt(current, 'Open Rex');
     await button(dialog(current), 'Reserve').click();
     await page.keyboard.type('Ada');
     await dialog(current).getByLabel('Note').fill('Comes on Monday.\nPays in cash.');
@@ -164,9 +148,7 @@ describe('a reservation', () => {
   test('that is refused says why although its button is gone', async () => {
     const { page, context, store, expected } = current;
     expected.push(failed(409));
-    await addRex(current);
-    await signIn(current);
-    await openRex(current);
+    await openNewRex(current);
     await button(dialog(current), 'Reserve').click();
     await store.orders.place({ petId: 1 });
     // The animal is known to be held before its order is.
@@ -204,12 +186,10 @@ describe('a reservation', () => {
 });
 
 test('a sale that fails says so where the user looks, until the service is back', async () => {
-  const { page, context, store, expected } = current;
+  const { page, context, expected } = current;
   expected.push(/ERR_/);
   await page.setViewportSize({ width: 1280, height: 500 });
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await signIn(current);
-  await button(page, 'Open Rex').click();
+  await openNewRex(current);
   await dialog(current).getByText('Added as Rex').waitFor();
   await context.route('**/v1/**', (route) => route.abort());
   await button(dialog(current), 'Sell').click();

@@ -1,6 +1,7 @@
 /** The screens of the console, in each state that looks different. */
 import { expectNoSidewaysScroll } from '../support/axe.ts';
-import { button, type Console, dialog, failed, open, signIn } from './console-page.ts';
+import { type Console, failed, open, signIn } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 /** Goes to each screen and dialog, and calls `check` there. */
 export async function visitScreens(

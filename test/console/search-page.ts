@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
-import { button, type Console, row, signIn } from './console-page.ts';
+import { type Console, signIn } from './console-page.ts';
+import { button, row } from './places.ts';
 
 /** The search box of a screen. */
 export const box = ({ page }: Console): Locator => page.getByRole('searchbox', { name: 'Search' });

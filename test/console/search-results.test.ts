@@ -1,7 +1,8 @@
 /** What a search shows: nothing, a fault, or results on a small screen. */
 import { describe, expect, test } from 'bun:test';
 import { expectNoViolations } from '../support/axe.ts';
-import { open, row, signIn, useConsole } from './console-page.ts';
+import { enter, signIn, useConsole } from './console-page.ts';
+import { row } from './places.ts';
 import { box, expectShown, searched, signInWith } from './search-page.ts';
 
 const current = useConsole();
@@ -52,8 +53,7 @@ test('categories are searched as animals are', async () => {
   const { page, store } = current;
   for (const [id, name] of ['Dogs', 'Cats', 'Ćats and dogs'].entries())
     await store.categories.put(id, { name });
-  await signIn(current);
-  await open(current, 'Categories');
+  await enter(current, 'Categories');
   await row(current, 2).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('cat');

@@ -1,7 +1,8 @@
 /** The search by name: what is typed, what is requested, and what the address has. */
 import { describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
-import { button, dialog, focused, rowsOf, useConsole } from './console-page.ts';
+import { useConsole } from './console-page.ts';
+import { button, dialog, focused, rowsOf } from './places.ts';
 import { box, expectShown, searched, signInWith } from './search-page.ts';
 
 const current = useConsole();

@@ -1,15 +1,7 @@
 /** Several animals at once. */
 import { describe, expect, test } from 'bun:test';
-import {
-  button,
-  type Console,
-  dialog,
-  failed,
-  issueKey,
-  rowsOf,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { type Console, failed, issueKey, signIn, useConsole } from './console-page.ts';
+import { button, dialog, rowsOf } from './places.ts';
 
 const current = useConsole();
 

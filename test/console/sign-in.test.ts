@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { button, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+import { failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+import { button } from './places.ts';
 
 describe('signing in', () => {
   const current = useConsole({ isOpen: true });

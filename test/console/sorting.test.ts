@@ -1,6 +1,7 @@
 /** The headings of columns turn the order of a list. */
 import { expect, test } from 'bun:test';
-import { button, row, rowsOf, signIn, useConsole } from './console-page.ts';
+import { signIn, useConsole } from './console-page.ts';
+import { button, row, rowsOf } from './places.ts';
 
 const current = useConsole();
 

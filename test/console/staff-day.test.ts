@@ -3,16 +3,8 @@
 import { expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { BY_TEST } from '../support/cause.ts';
-import {
-  button,
-  type Console,
-  dialog,
-  failed,
-  open,
-  reserve,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { type Console, failed, open, reserve, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-write'] } });
 

@@ -1,7 +1,8 @@
 /** Several tabs of one browser share a session. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { button, dialog, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+import { failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole();
 

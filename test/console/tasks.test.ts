@@ -2,17 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { NewPet } from '../../sdk/src/index.ts';
 import { BY_TEST } from '../support/cause.ts';
-import {
-  button,
-  dialog,
-  goToResults,
-  open,
-  row,
-  rowsOf,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { open, signIn, useConsole } from './console-page.ts';
 import { countEffort, type Effort } from './effort.ts';
+import { button, dialog, goToResults, row, rowsOf } from './places.ts';
 
 const current = useConsole({ context: { timezoneId: 'UTC' } });
 

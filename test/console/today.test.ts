@@ -1,8 +1,9 @@
 /** The first page after signing in: how the shop is doing. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
-import { button, dialog, issueKey, rowsOf, signIn, useConsole } from './console-page.ts';
+import { issueKey, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
+import { button, dialog, rowsOf } from './places.ts';
 
 /** `/` shows Today. The days of the browser begin when those of the test do. */
 const current = useConsole({ start: '/', context: { timezoneId: 'UTC' } });

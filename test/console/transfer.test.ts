@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { button, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+import { failed, open, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole();
 

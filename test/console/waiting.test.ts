@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { button, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+import { enter, enterAt, failed, reserveRex, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
 
 const current = useConsole();
 
@@ -21,8 +22,7 @@ async function renameRex(): Promise<void> {
   const { page, store } = current;
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
   await page.clock.install();
-  await signIn(current);
-  await button(page, 'Open Rex').click();
+  await enterAt(current, 'Open Rex');
   await dialog(current).getByLabel('Name').fill('Max');
 }
 
@@ -83,11 +83,9 @@ test('a change without a response can be left, and a notice says that it may be 
 test('a wait outside dialogs is shown on the screen', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(429));
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await store.orders.place({ petId: 1 });
+  await reserveRex(current);
   await page.clock.install();
-  await signIn(current);
-  await open(current, 'Orders');
+  await enter(current, 'Orders');
   await context.route('**/v1/store/orders/1', limit);
   await button(page, 'Approve: Order 1').click();
   await page.clock.fastForward(2000);
