@@ -20,10 +20,7 @@ describe('light and dark, wide and narrow', () => {
 });
 
 describe('with the colours of the operating system', () => {
-  const current = useConsole({
-    context: { forcedColors: 'active', reducedMotion: 'reduce' },
-    isOpen: true,
-  });
+  const current = useConsole({ context: { forcedColors: 'active' }, isOpen: true });
 
   test('the focus and the choice are seen', async () => {
     const { page } = current;
