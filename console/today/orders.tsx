@@ -8,7 +8,7 @@ import { Name } from '../parts/named.tsx';
 import { Figures, Panel } from '../parts/panel.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { TEXTS } from '../texts.ts';
-import { useSummary } from './queries.ts';
+import { MAX_COUNTED, useSummary } from './queries.ts';
 
 /** The orders that were handed over on some days, returned ones among them. */
 const soldOn = (from: string, to: string) => linkTo('orders', { by: 'delivered', from, to });
@@ -69,7 +69,10 @@ export function Holds({ onShow }: { readonly onShow: (shown: Shown) => void }) {
             figures={[
               {
                 label: texts.expireToday,
-                count: formatNumber(expireToday),
+                count:
+                  expireToday < MAX_COUNTED
+                    ? formatNumber(expireToday)
+                    : texts.atLeast(formatNumber(MAX_COUNTED)),
                 href: linkTo('orders', { status: 'placed', sort: 'expiresAt' }),
               },
               ...(['placed', 'approved'] as const).map((status) => ({

@@ -10,6 +10,9 @@ const SHOWN = 5;
 /** Two of them may be one line. */
 const LAST_EVENTS = 16;
 
+/** What is counted by reading it: three pages of the service. */
+export const MAX_COUNTED = 300;
+
 /** A day can begin without a change. */
 const REFRESH_MS = 300_000;
 
@@ -32,12 +35,12 @@ export function useSummary() {
 
 const BY_EXPIRY = { sort: 'expiresAt', limit: 100 } as const;
 
-/** How many holds end before tomorrow. The summary has only the first ten holds. */
+/** How many holds end before tomorrow, of the next ones to end. The summary has only the first ten holds. */
 async function countExpiringToday(holds: AsyncIterable<Order<string>>): Promise<number> {
   const today = dayAt(serviceNow());
   let count = 0;
   for await (const { expiresAt = '' } of holds) {
-    if (dayAt(Date.parse(expiresAt)) > today) break;
+    if (count === MAX_COUNTED || dayAt(Date.parse(expiresAt)) > today) break;
     count += 1;
   }
   return count;
@@ -64,9 +67,6 @@ export function useIsEmpty(): boolean | undefined {
     { enabled: may('pets:read') },
   ).data;
 }
-
-/** The categories whose stock is compared: three pages of the service. */
-const MAX_COUNTED = 300;
 
 /** How many animals of each status all categories together have, if the API key may know, and each of the first categories. */
 export function useStock() {

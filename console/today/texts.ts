@@ -6,6 +6,7 @@ export const TODAY_TEXTS = {
   days: (count: number) => `In ${count} days`,
   holds: 'Holds that expire next',
   expireToday: 'Expire today',
+  atLeast: (count: string) => `${count} or more`,
   noHolds: 'No order waits to be handed over.',
   stock: 'Stock',
   allCategories: 'Show all categories',
