@@ -52,7 +52,7 @@ async function prepareInstallation({ place }: Preparation): Promise<void> {
 const ISOLATED: readonly DrillProgram[] = ['root', 'postgresql-15'];
 
 const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promise<void>>> = {
-  'docs/operating/install.md': prepareInstallation,
+  'docs/install.md': prepareInstallation,
   'docs/operating/recover-postgresql.md': prepareCluster,
   'docs/operating/upgrade.md': prepareUpgrade,
 };

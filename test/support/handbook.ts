@@ -1,4 +1,4 @@
-/** The handbook for operators: docs/operating.md and the pages of docs/operating. */
+/** The handbook: the pages of docs for operators. */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   attributesOf,
@@ -30,7 +30,7 @@ const isDrillProgram = (name: string): name is DrillProgram =>
 
 /** The paths of the pages. */
 export const HANDBOOK: readonly string[] = [
-  'docs/operating.md',
+  'docs/install.md',
   ...readdirSync(`${ROOT}docs/operating`)
     .sort()
     .map((name) => `docs/operating/${name}`),
@@ -106,12 +106,12 @@ const isOutput = ({ language }: FencedBlock): boolean => OUTPUTS.includes(langua
 const isExecuted = (block: FencedBlock): boolean =>
   !isOutput(block) && ['run', 'drill'].includes(proofOf(block).kind);
 
-/** The text of the block with this name on a page such as `secure`. @throws if there is none. */
+/** The text of the block with this name on a page such as `postgresql`. @throws if there is none. */
 export function handbookBlock(page: string, name: string): string {
-  const found = blocksOf(`docs/operating/${page}.md`).find(
-    ({ proof }) => proof.kind === 'test' && proof.name === name,
-  );
-  if (found === undefined) throw new Error(`docs/operating/${page}.md has no block ${name}.`);
+  const found = HANDBOOK.filter((path) => path.endsWith(`/${page}.md`))
+    .flatMap(blocksOf)
+    .find(({ proof }) => proof.kind === 'test' && proof.name === name);
+  if (found === undefined) throw new Error(`The page ${page} has no block ${name}.`);
   return found.text;
 }
 
