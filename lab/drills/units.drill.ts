@@ -57,7 +57,7 @@ test.skipIf(Bun.which('rsync') === null)(
     const unit = readFileSync(join(FOLDER, 'animal-store-backup@.service'), 'utf8');
     const variables = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, line = '']) => line);
     // systemd reads such lines like a shell, except that it leaves a dollar sign alone in quotes.
-    const settings = handbookBlock('back-up', 'settings');
+    const settings = handbookBlock('data', 'settings');
     const here = (text: string) =>
       text
         .replaceAll('%i', 'animal-store')

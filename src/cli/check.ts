@@ -10,9 +10,6 @@ interface Flags extends JsonFlag {
   readonly repair?: true;
 }
 
-/** What `check --repair` mends. It is derived from other data. */
-const REPAIRED: ReadonlySet<Fault['kind']> = new Set(['counts', 'texts']);
-
 export function checkCommand(io: Io): Command {
   const command = new Command('check')
     .description('look for faults in the stored data, even while the service runs')
@@ -33,7 +30,8 @@ export function checkCommand(io: Io): Command {
   });
 }
 
-const isRepaired = ({ kind }: Fault): boolean => REPAIRED.has(kind);
+/** What `check --repair` mends is derived from other data. */
+const isRepaired = ({ kind }: Fault): boolean => kind === 'counts' || kind === 'texts';
 
 /** Repairs what is wrong, unless the structure has a fault: a damaged database is not written. */
 async function repair(io: Io, maintenance: Maintenance, report: CheckReport): Promise<CheckReport> {
@@ -48,8 +46,10 @@ async function repair(io: Io, maintenance: Maintenance, report: CheckReport): Pr
   return maintenance.check();
 }
 
-/** The command that repairs the faults, if it repairs all of them. */
-const hintOf = (faults: readonly Fault[]): string =>
-  faults.every(isRepaired)
-    ? ` \`animal-store check --repair\` repairs ${faults.length === 1 ? 'it' : 'them'}.`
-    : '';
+/** What to do. A fault of the kind `foreign` says it itself. */
+function hintOf(faults: readonly Fault[]): string {
+  if (faults.every(isRepaired))
+    return ` \`animal-store check --repair\` repairs ${faults.length === 1 ? 'it' : 'them'}.`;
+  const needsBackup = faults.some(({ kind }) => kind === 'structure' || kind === 'rows');
+  return needsBackup ? ' Stop the service, and restore a backup.' : '';
+}

@@ -198,7 +198,7 @@ test(
     expect(await maintain(database, 'check')).toEqual({
       status: 1,
       stdout: `the file is missing, but ${database}-wal contains changes to it\n`,
-      stderr: 'animal-store: 1 fault was found.\n',
+      stderr: 'animal-store: 1 fault was found. Stop the service, and restore a backup.\n',
     });
   }),
   TEST_LIMIT_MS,
