@@ -98,7 +98,7 @@ The service then has only the three specified operations. The OpenAPI document a
 ## Per process
 
 Each process counts \`RATE_LIMIT\` and \`EVENT_STREAMS\` for itself. Two instances with four workers each allow a client eight times the limit.
-The database adds up the [usage](operating/api-keys.md#see-who-uses-which-operation) of all processes.
+The database adds up the [usage](access.md#see-who-uses-which-operation) of all processes.
 
 The service never limits refused credentials. A limit by address would let one client lock out its neighbours. The log and the metrics count them.
 

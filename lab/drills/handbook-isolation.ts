@@ -24,7 +24,7 @@ export const isolated = (folder: string): string[] => [
   ...['sh', '-ec', ISOLATE, 'sh', folder],
 ];
 
-/** Creates the cluster `main` with the packages of Debian, and in it a setting, the roles of docs/operating/secure.md and an animal. */
+/** Creates the cluster `main` with the packages of Debian, and in it a setting, the roles of docs/access.md and an animal. */
 export async function prepareCluster({ place, real }: Preparation): Promise<void> {
   // The user of PostgreSQL reads and writes below this folder.
   await Bun.$`chmod 755 ${place.path}`;

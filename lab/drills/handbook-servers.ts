@@ -19,7 +19,7 @@ const RULES = [
 ];
 
 /**
- * Starts two servers of these versions: `db.example`, with a catalogue and the roles of docs/operating/secure.md, and
+ * Starts two servers of these versions: `db.example`, with a catalogue and the roles of docs/access.md, and
  * `new-db.example`, which is new. A forgotten session of the owner stays open.
  */
 export async function startServers(

@@ -1,4 +1,4 @@
-/** The roles of docs/operating/secure.md, "Roles and grants": the SQL of that page is executed, and is enough. */
+/** The roles of docs/access.md, "Roles and grants": the SQL of that page is executed, and is enough. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
@@ -31,14 +31,14 @@ beforeAll(async () => {
   await (await openPostgres(urlOf('store'), { checkService: () => {} })).close();
   await asSuperuser(handbookBlock('postgresql', 'password'));
   await asSuperuser('DROP DATABASE store;\nDROP ROLE store;\n');
-  await asSuperuser(handbookBlock('secure', 'roles'));
+  await asSuperuser(handbookBlock('access', 'roles'));
   await inWorkplace(async ({ path, write }) => {
     await write('owner-url', urlOf('store_owner'));
-    const [, ...args] = handbookBlock('secure', 'migrate').trim().split(' ');
+    const [, ...args] = handbookBlock('access', 'migrate').trim().split(' ');
     expect((await runAnimalStore(args, { cwd: path })).status).toBe(0);
   })();
   const owner = postgres(urlOf('store_owner'), { max: 1, onnotice: () => {} });
-  for (const statement of statementsOf(handbookBlock('secure', 'grants')))
+  for (const statement of statementsOf(handbookBlock('access', 'grants')))
     await owner.unsafe(statement);
   await owner.end();
 }, 30_000);

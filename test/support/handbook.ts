@@ -30,6 +30,7 @@ const isDrillProgram = (name: string): name is DrillProgram =>
 
 /** The paths of the pages. */
 export const HANDBOOK: readonly string[] = [
+  'docs/access.md',
   'docs/data.md',
   'docs/install.md',
   ...readdirSync(`${ROOT}docs/operating`)

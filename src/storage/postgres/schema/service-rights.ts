@@ -5,7 +5,7 @@ import type { ConnectionOptions } from '../connections/options.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The rights of a role that serves requests, by table of the schema animal_store. docs/operating/secure.md grants them. */
+/** The rights of a role that serves requests, by table of the schema animal_store. docs/access.md grants them. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   schema_version: ['SELECT', 'UPDATE'],
   categories: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -56,7 +56,7 @@ export async function requireServiceRights(options: ConnectionOptions): Promise<
     const more = others.length === 0 ? '' : ` and ${others.length} other rights`;
     throw new StorageError(
       'refused',
-      `The role "${role}" lacks the right ${privilege} on ${name}${more}: see "Roles and grants" in docs/operating/secure.md.`,
+      `The role "${role}" lacks the right ${privilege} on ${name}${more}: see "Roles and grants" in docs/access.md.`,
     );
   } finally {
     connection.destroy();
