@@ -47,7 +47,7 @@ function errors(): string {
 Every error of the service has the body \`{"code": …, "message": …, "status": …}\`, where \`status\` is the HTTP status
 of the response. Decide by \`code\`: no code is ever renamed or reused, and more may be added. \`message\` is
 for people: it may be more exact than the wording here, and its wording may change. The runtime refuses
-malformed HTTP before the service sees it, with an empty body ([invalid HTTP](operating/failures.md#a-client-sends-invalid-http11)).
+malformed HTTP before the service sees it, with an empty body ([invalid HTTP](failures.md#a-client-sends-invalid-http11)).
 
 The \`message\` of \`validation_failed\`, \`invalid_parameter\` and \`read_only_field\` names each field or parameter, so that a form can show
 each fault at its field. Its wording may change, its grammar does not:
@@ -114,7 +114,7 @@ The service uses the last entry of \`X-Forwarded-For\`. Behind two proxies, let 
 
 The service checks once a second which orders expire after \`ORDER_HOLD_MINUTES\`. \`ORDER_RETENTION\` deletes ended orders every ten minutes, 100 at
 a time. Open orders and animals stay. **Back up before you set it.** Deleted orders cannot be brought back, and a
-[clock that is months ahead](operating/failures.md#the-clock-of-the-machine-is-wrong) deletes too many. The event \`orders_deleted\` has their number.
+[clock that is months ahead](failures.md#the-clock-of-the-machine-is-wrong) deletes too many. The event \`orders_deleted\` has their number.
 
 This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 `;

@@ -20,3 +20,10 @@ test('each field is described', () => {
   const names = Object.values(ATTRIBUTE_OF);
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
+
+test('the page of failures leads each error to what to do', () => {
+  const index = readFileSync(join(ROOT, 'docs/failures.md'), 'utf8').match(/^\| `[a-z_]+`.* \|$/gm);
+  const names = (event: string) => index?.some((row) => row.includes(`\`${event}\``));
+  const errors = Object.entries(LEVEL_OF).filter(([, level]) => level === 'error');
+  expect(errors.filter(([event]) => !names(event))).toEqual([]);
+});

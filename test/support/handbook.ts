@@ -30,9 +30,7 @@ const isDrillProgram = (name: string): name is DrillProgram =>
 
 /** The paths of the pages. */
 export const HANDBOOK: readonly string[] = [
-  'docs/access.md',
-  'docs/data.md',
-  'docs/install.md',
+  ...['access', 'data', 'failures', 'install'].map((name) => `docs/${name}.md`),
   ...readdirSync(`${ROOT}docs/operating`)
     .sort()
     .map((name) => `docs/operating/${name}`),

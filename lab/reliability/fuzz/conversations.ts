@@ -14,7 +14,7 @@ export type Conversation = {
     }
   | {
       /**
-       * All at once: `pipelined` and `half-closed` may get no response (docs/operating/failures.md), but the
+       * All at once: `pipelined` and `half-closed` may get no response (docs/failures.md), but the
        * connection must close then. `ambiguous` and `broken` get a refusal, or nothing.
        */
       readonly kind: 'pipelined' | 'half-closed' | 'ambiguous' | 'broken';

@@ -4,7 +4,7 @@ import { HIDDEN } from './framing.ts';
 import type { FuzzedRequest } from './requests.ts';
 import { headerOf, type RawResponse } from './responses.ts';
 
-/** Refusals of the runtime, which have no body (docs/operating/failures.md). */
+/** Refusals of the runtime, which have no body (docs/failures.md). */
 const BY_RUNTIME = new Set([400, 413, 431, 505]);
 
 /** Whether the runtime sent this response. The service never saw the request. */

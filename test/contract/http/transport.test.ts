@@ -223,7 +223,7 @@ test('a failure outside the app is an Error body without the reason', async () =
   await storage.remove();
 });
 
-/** Facts about the runtime that docs/operating/failures.md tells. */
+/** Facts about the runtime that docs/failures.md tells. */
 describe('an expectation', () => {
   const post = (version: string, expected: string, ...more: string[]) =>
     service.send(
