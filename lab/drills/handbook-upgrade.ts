@@ -1,4 +1,4 @@
-/** The upgrade of docs/operating/upgrade.md, from the last commit with the previous schema to this one. */
+/** The upgrade of docs/upgrade.md, from the last commit with the previous schema to this one. */
 import { readdirSync } from 'node:fs';
 import type { Preparation } from '../../test/support/handbook-session.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';

@@ -51,10 +51,11 @@ async function prepareInstallation({ place }: Preparation): Promise<void> {
 /** Blocks that need these run apart from the installation of this machine. */
 const ISOLATED: readonly DrillProgram[] = ['root', 'postgresql-15'];
 
-const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promise<void>>> = {
-  'docs/install.md': prepareInstallation,
-  'docs/operating/recover-postgresql.md': prepareCluster,
-  'docs/operating/upgrade.md': prepareUpgrade,
+/** By what a session needs. */
+const PREPARATIONS: Partial<Record<DrillProgram, (preparation: Preparation) => Promise<void>>> = {
+  root: prepareInstallation,
+  'postgresql-15': prepareCluster,
+  git: prepareUpgrade,
 };
 
 const SERVERS: Readonly<Record<string, () => Promise<Servers>>> = {
@@ -73,14 +74,15 @@ for (const page of HANDBOOK) {
   for (const [names, programs] of needs) {
     const session = blocks.filter(
       ({ proof }) =>
-        proof.kind === 'run' ||
+        // The upgrade prepares a service of its own, of an older version.
+        (proof.kind === 'run' && !programs.includes('git')) ||
         (proof.kind === 'drill' && proof.programs.every((program) => programs.includes(program))),
     );
     describe(page, () => {
       test.skipIf(!programs.every((program) => CAN[program]))(
         `prints what the page shows (needs ${names})`,
         async () => {
-          const prepare = PREPARATIONS[page];
+          const [prepare] = programs.flatMap((program) => PREPARATIONS[program] ?? []);
           const place = temporaryFolder();
           const isolation = programs.some((program) => ISOLATED.includes(program))
             ? { shell: isolated(place.path), folders: ['/backups'] }

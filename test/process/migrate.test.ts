@@ -20,8 +20,8 @@ import { maintain, maintained } from './maintained.ts';
 
 const CURRENT = versionAfter(MIGRATIONS);
 
-test('docs/operating/upgrade.md names the schemas of this version', () => {
-  const page = readFileSync(`${ROOT}docs/operating/upgrade.md`, 'utf8');
+test('docs/upgrade.md names the schemas of this version', () => {
+  const page = readFileSync(`${ROOT}docs/upgrade.md`, 'utf8');
   expect(page).toContain(`\n| ${packageJson.version} | ${CURRENT} | ${currentVersion()} |\n`);
 });
 

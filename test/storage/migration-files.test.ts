@@ -22,7 +22,7 @@ test.each([
 
 /** Its own drill is no part of the tests. */
 test('the page about upgrades names the newest schemas', () => {
-  const page = readFileSync(new URL('../../docs/operating/upgrade.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/upgrade.md', import.meta.url), 'utf8');
   const newest = (pattern: RegExp) =>
     new Set([...page.matchAll(pattern)].map(([, it]) => Number(it)));
   expect(newest(/db has schema version (\d+), but/g)).toEqual(new Set([versionAfter(SQLITE)]));
