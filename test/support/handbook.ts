@@ -30,7 +30,7 @@ const isDrillProgram = (name: string): name is DrillProgram =>
 
 /** The paths of the pages. */
 export const HANDBOOK: readonly string[] = [
-  ...['access', 'data', 'failures', 'install', 'upgrade'].map((name) => `docs/${name}.md`),
+  ...'access data failures install postgresql upgrade'.split(' ').map((name) => `docs/${name}.md`),
   ...readdirSync(`${ROOT}docs/operating`)
     .sort()
     .map((name) => `docs/operating/${name}`),

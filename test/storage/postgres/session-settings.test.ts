@@ -112,7 +112,7 @@ describe('the settings of a database', () => {
       expect(opened.message).toMatch(REFUSED);
       await set(name, value);
     }
-    // These are the operator's, see docs/operating/postgresql.md.
+    // These are the operator's, see docs/postgresql.md.
     for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'])
       await set(name, '5s');
     await tour({ prepared: false });
