@@ -28,7 +28,7 @@ export const isolated = (folder: string): string[] => [
 export async function prepareCluster({ place, real }: Preparation): Promise<void> {
   // The user of PostgreSQL reads and writes below this folder.
   await Bun.$`chmod 755 ${place.path}`;
-  await place.write('bin/roles.sql', handbookBlock('secure', 'roles'));
+  await place.write('bin/roles.sql', handbookBlock('access', 'roles'));
   await place.write(
     'bin/prepare.sh',
     real(`

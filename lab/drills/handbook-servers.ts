@@ -46,14 +46,14 @@ export async function startServers(
 
 /** Returns a session of the owner, which stays open. */
 async function fillStore(server: PostgresServer): Promise<postgres.Sql> {
-  for (const statement of handbookBlock('secure', 'roles').split(/;\n/).slice(0, -1))
+  for (const statement of handbookBlock('access', 'roles').split(/;\n/).slice(0, -1))
     await server.sql.unsafe(statement);
   const as = (role: string) => ({
     DATABASE_URL: server.url('store', { user: `${role}:PASSWORD` }),
   });
   await run(['migrate'], as('store_owner'));
   const owner = postgres(as('store_owner').DATABASE_URL, { max: 1 });
-  await owner.unsafe(handbookBlock('secure', 'grants'));
+  await owner.unsafe(handbookBlock('access', 'grants'));
   const animals = '{"name":"Rex","categoryId":1}\n{"name":"Mia","categoryId":2}\n';
   await run(['import', '-', '--format', 'ndjson'], as('store_import'), animals);
   await run(['keys', 'create', '--name', 'web shop'], as('store_service'));

@@ -36,6 +36,8 @@ const CAN: Readonly<Record<DrillProgram, boolean>> = {
   pg_dump: await canDump(),
   // With psql and pg_restore. Its server has a version that any of these programs can dump.
   pg_dumpall: isFound('pg_dumpall'),
+  // A server of this version beside one of version 15.
+  'postgresql-18': isFound('pg_dumpall'),
   // The packages of Debian, as root.
   'postgresql-15': isRoot && isFound('pg_createcluster') && existsSync('/usr/lib/postgresql/15'),
 };
@@ -58,11 +60,13 @@ const PREPARATIONS: Partial<Record<DrillProgram, (preparation: Preparation) => P
   git: prepareUpgrade,
 };
 
-const SERVERS: Readonly<Record<string, () => Promise<Servers>>> = {
-  'docs/operating/back-up-postgresql.md': () =>
-    startServers('15', '15', { hasForgottenSession: true }),
-  'docs/operating/upgrade-postgresql.md': () => startServers('15', '18'),
-};
+/** The two servers of the page about dumps. */
+function serversFor(programs: readonly DrillProgram[]): Promise<Servers> | undefined {
+  if (programs.includes('postgresql-18')) return startServers('15', '18');
+  if (programs.includes('pg_dumpall'))
+    return startServers('15', '15', { hasForgottenSession: true });
+  return undefined;
+}
 
 for (const page of HANDBOOK) {
   const blocks = blocksOf(page);
@@ -87,7 +91,7 @@ for (const page of HANDBOOK) {
           const isolation = programs.some((program) => ISOLATED.includes(program))
             ? { shell: isolated(place.path), folders: ['/backups'] }
             : {};
-          const servers = await SERVERS[page]?.();
+          const servers = await serversFor(programs);
           const { addresses } = servers ?? {};
           try {
             const options = { limitMs: LIMIT_MS, prepare, addresses, ...isolation };

@@ -1,5 +1,5 @@
 /** The handbook: the pages of docs for operators. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   attributesOf,
   type CommandBlock,
@@ -19,6 +19,7 @@ const DRILL_PROGRAMS = [
   'pg_dump',
   'pg_dumpall',
   'postgresql-15',
+  'postgresql-18',
   'prometheus',
   'promtool',
   'root',
@@ -28,13 +29,11 @@ export type DrillProgram = (typeof DRILL_PROGRAMS)[number];
 const isDrillProgram = (name: string): name is DrillProgram =>
   DRILL_PROGRAMS.some((program) => program === name);
 
+const NAMES =
+  'access data failures install postgresql postgresql-backup upgrade operating/high-availability operating/log operating/scale operating/watch';
+
 /** The paths of the pages. */
-export const HANDBOOK: readonly string[] = [
-  ...'access data failures install postgresql upgrade'.split(' ').map((name) => `docs/${name}.md`),
-  ...readdirSync(`${ROOT}docs/operating`)
-    .sort()
-    .map((name) => `docs/operating/${name}`),
-];
+export const HANDBOOK: readonly string[] = NAMES.split(' ').map((name) => `docs/${name}.md`);
 
 /**
  * How a block is proven. The words after its language say it:
