@@ -139,7 +139,7 @@ function metrics(): string {
   ]);
   return `# Metrics
 
-\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](operating/watch.md#metrics)). A counter starts at 0 when the
+\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](monitor.md#metrics)). A counter starts at 0 when the
 service starts. A series with labels of a request exists from its first request on.
 
 ${table(['Metric', 'Type', 'Labels', 'Meaning', 'With `--workers`'], rows)}

@@ -1,4 +1,4 @@
-/** What docs/operating/watch.md says about a large import and a PostgreSQL that is away for 10 s, with the real Prometheus. */
+/** What docs/monitor.md says about a large import and a PostgreSQL that is away for 10 s, with the real Prometheus. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { metricsUrl } from '../../test/support/metrics.ts';
