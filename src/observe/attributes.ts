@@ -65,7 +65,7 @@ export interface LogSource {
   readonly worker: number | undefined;
 }
 
-/** The names of OpenTelemetry's semantic conventions. Where it has none, a name of ours (docs/decisions/0009-log-fields.md). */
+/** The names of OpenTelemetry's semantic conventions. Where it has none, a name of ours ("Log fields" in docs/decisions.md). */
 export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogSource, string>> = {
   version: 'service.version',
   instance: 'service.instance.id',

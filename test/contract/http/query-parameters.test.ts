@@ -1,4 +1,4 @@
-/** Query parameters of all operations (docs/decisions/0004-readings-of-the-specification.md). */
+/** Query parameters of all operations ("Readings of the specification" in docs/decisions.md). */
 import { describe, expect, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
 

@@ -1,4 +1,4 @@
-/** Bodies of requests: JSON in UTF-8, of at most 1 MiB (docs/decisions/0004-readings-of-the-specification.md). */
+/** Bodies of requests: JSON in UTF-8, of at most 1 MiB ("Readings of the specification" in docs/decisions.md). */
 import { describe, expect, test } from 'bun:test';
 import { useService } from '../../support/service.ts';
 

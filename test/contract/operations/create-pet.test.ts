@@ -1,4 +1,4 @@
-/** createPet: POST /pets (docs/decisions/0004-readings-of-the-specification.md). */
+/** createPet: POST /pets ("Readings of the specification" in docs/decisions.md). */
 import { describe, expect, test } from 'bun:test';
 import { countPets } from '../../support/catalogue.ts';
 import { startService, useService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** getPet: GET /pets/{petId} (docs/decisions/0004-readings-of-the-specification.md). */
+/** getPet: GET /pets/{petId} ("Readings of the specification" in docs/decisions.md). */
 import { describe, expect, test } from 'bun:test';
 import { useService } from '../../support/service.ts';
 

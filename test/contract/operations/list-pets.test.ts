@@ -1,4 +1,4 @@
-/** listPets: GET /pets (docs/decisions/0004-readings-of-the-specification.md). */
+/** listPets: GET /pets ("Readings of the specification" in docs/decisions.md). */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
