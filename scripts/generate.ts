@@ -1,6 +1,6 @@
 /**
  * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/metrics.md, docs/settings.md, the picture and the
- * table of orders in docs/integrating.md, the licences of what is bundled, and the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
+ * table of orders in docs/integrate.md, the licences of what is bundled, and the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
@@ -149,22 +149,22 @@ This page is generated from \`src/observe/metrics/catalogue.ts\` by \`npm run ge
 }
 
 /** The guide with the picture of orders, and the table that follows it. */
-function integrating(): string {
-  const guide = readFileSync(atRoot('docs/integrating.md'), 'utf8');
+function integrate(): string {
+  const guide = readFileSync(atRoot('docs/integrate.md'), 'utf8');
   const states = table(
     ['Status', 'Meaning', 'The animal is then', 'It can become'],
     describeOrderStates(),
   );
   const picture = `\`\`\`mermaid\n${drawOrderStates()}\`\`\`\n\n${states}\n`;
   const place = /```mermaid\n[^`]*```\n\n(?:\|.*\n)+/;
-  if (!place.test(guide)) throw new Error('docs/integrating.md has no place for the picture.');
+  if (!place.test(guide)) throw new Error('docs/integrate.md has no place for the picture.');
   return guide.replace(place, () => picture);
 }
 
 const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi.json': openapi,
   'docs/errors.md': errors,
-  'docs/integrating.md': integrating,
+  'docs/integrate.md': integrate,
   'docs/metrics.md': metrics,
   'docs/settings.md': settings,
   'src/console/notices.txt': consoleNotices,

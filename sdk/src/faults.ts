@@ -1,4 +1,4 @@
-/** The messages of the service that name fields or parameters (docs/integrating.md, Fields in messages). */
+/** The messages of the service that name fields or parameters ("Fields in messages" in docs/integrate.md). */
 
 /** An invalid field or parameter. */
 export interface FieldFault {

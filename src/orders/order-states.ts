@@ -19,7 +19,7 @@ interface State {
 
 /**
  * The life of an order. The checks of changes, what happens to the animal, the OpenAPI document, the messages of errors, the SQL of
- * open orders and the picture in docs/integrating.md follow from this table.
+ * open orders and the picture in docs/integrate.md follow from this table.
  */
 const STATES = {
   placed: {

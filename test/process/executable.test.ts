@@ -65,7 +65,7 @@ test(
       expect(Bun.gzipSync(await load(path)).length).toBeLessThan(MAX_SCRIPT_BYTES);
     }
     const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await load('/docs')) ?? [];
-    for (const path of [`/${script}`, '/docs/search.json', '/docs/integrating', '/openapi.json']) {
+    for (const path of [`/${script}`, '/docs/search.json', '/docs/integrate', '/openapi.json']) {
       expect((await load(path)).length).toBeGreaterThan(1_000);
     }
     expect((await service.stop()).status).toBe(0);

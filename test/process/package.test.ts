@@ -58,7 +58,7 @@ whereWritable(
     const script = /src="\.(\/console\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
     const reference = await (await get('/docs')).text();
     const [, send = ''] = /<script[^>]* src="([^"]+)"/.exec(reference) ?? [];
-    const guide = '/docs/integrating';
+    const guide = '/docs/integrate';
     for (const path of [
       '/livez',
       '/openapi.json',

@@ -3,7 +3,7 @@ import { startService } from '../support/service.ts';
 /** The pages of the reference. */
 export const PAGES = [
   '/docs',
-  '/docs/integrating',
+  '/docs/integrate',
   '/docs/reliable-clients',
   '/docs/web-shop',
   '/docs/bulk-load',

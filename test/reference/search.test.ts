@@ -22,7 +22,7 @@ test.each([
   ['/docs', 'createpet', 'Add an animal\nPOST /pets · createPet', '/docs#createPet'],
   ['/docs', 'POST /store', 'Order an animal\nPOST /store/orders · placeOrder', '/docs#placeOrder'],
   [
-    '/docs/integrating',
+    '/docs/integrate',
     'idempotency-key add',
     'Idempotency-Key\nAdd an animal: header · string',
     '/docs#createPet.header.Idempotency-Key',
@@ -30,7 +30,7 @@ test.each([
   ['/docs', 'category', 'Fetch one category\nGET /categories/{categoryId}', '/docs#getCategory'],
   ['/docs', 'Status', 'status\nList animals: query', '/docs#listPets.query.status'],
   ['/docs/errors', 'rate_lim', 'rate_limited\nError 429 · ', '/docs#error-rate_limited'],
-  ['/docs', 'quick start', 'Quick start\nIntegrating a client', '/docs/integrating#quick-start'],
+  ['/docs', 'quick start', 'Quick start\nIntegrating a client', '/docs/integrate#quick-start'],
 ])('on %s, "%s" finds %j first, and Enter leads to it', async (path, text, first, target) => {
   const { page, service } = reference;
   await page.goto(path);

@@ -203,7 +203,7 @@ describe('below another path of a proxy', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('quick start');
     await page.getByRole('list', { name: 'Results' }).getByRole('link').first().click();
-    await page.waitForURL('**/shop/docs/integrating#quick-start');
+    await page.waitForURL('**/shop/docs/integrate#quick-start');
     const urls = requests.slice(before).map((request) => request.url());
     expect(urls.length).toBeGreaterThan(5);
     expect(urls.filter((url) => !url.startsWith(`${service.origin}/shop/`))).toEqual([]);

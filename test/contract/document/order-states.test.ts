@@ -37,7 +37,7 @@ test('the example of the error is a message as clients receive it', () => {
 });
 
 test('the picture has an arrow for each change, and the table a row for each status', () => {
-  const guide = readFileSync(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../../docs/integrate.md', import.meta.url), 'utf8');
   expect(guide).toContain(drawOrderStates());
   for (const row of describeOrderStates()) expect(guide).toContain(`| ${row.join(' | ')} |`);
   const arrows = drawOrderStates().match(/-->/g) ?? [];
