@@ -27,7 +27,7 @@ describe.skipIf(!CAN_RUN)('in Python (needs the Debian package python3-requests)
     store = new AnimalStore({ ...options, int64: 'bigint' });
     folder = temporaryFolder();
     const write = (name: string, code: string) => Bun.write(folder.file(name), code);
-    await write('store.py', programOf('reliable-clients', 'python'));
+    await write('store.py', programOf('retries', 'python'));
     await write('load.py', programOf('bulk-load', 'python'));
     await write('mirror.py', programOf('live-mirror', 'python'));
     await write(
@@ -98,8 +98,11 @@ with start_store() as (base_url, key):
 
   test('a lost response orders no animal twice', async () => {
     const faulty = await startFaultyProxy(Number(new URL(service.origin).port));
-    const limited: Fault = { kind: 'respond', status: 429, headers: { 'Retry-After': '1' } };
-    const faults: Fault[] = [{ kind: 'cut after' }, limited, { kind: 'cut before' }];
+    const wait = { kind: 'respond', headers: { 'Retry-After': '1' } } as const;
+    const limited: Fault = { ...wait, status: 429 };
+    const inProgress = { code: 'idempotency_in_progress', message: 'In progress.', status: 409 };
+    const busy: Fault = { ...wait, status: 409, body: JSON.stringify(inProgress) };
+    const faults: Fault[] = [{ kind: 'cut after' }, busy, limited, { kind: 'cut before' }];
     await fetch(`${faulty.origin}/faults`, { method: 'POST', body: JSON.stringify(faults) });
     const { stdout, stderr } = await run(faulty.origin, 'shop.py');
     await faulty.close();

@@ -3,7 +3,7 @@ import bulkLoad from '../../docs/bulk-load.md' with { type: 'file' };
 import errors from '../../docs/errors.md' with { type: 'file' };
 import integrate from '../../docs/integrate.md' with { type: 'file' };
 import liveMirror from '../../docs/live-mirror.md' with { type: 'file' };
-import reliableClients from '../../docs/reliable-clients.md' with { type: 'file' };
+import retries from '../../docs/retries.md' with { type: 'file' };
 import testYourProgram from '../../docs/test-your-program.md' with { type: 'file' };
 import webShop from '../../docs/web-shop.md' with { type: 'file' };
 import { html, Markup, markdown } from './html.ts';
@@ -15,7 +15,7 @@ export interface Guide extends Page {
 }
 
 /** In the order of the navigation. The programs would take a second row of it. */
-export const IN_NAVIGATION = { integrate, reliableClients, errors, apiChangelog };
+export const IN_NAVIGATION = { integrate, retries, errors, apiChangelog };
 const PROGRAMS = { webShop, bulkLoad, liveMirror, testYourProgram };
 const FILES = Object.entries({ ...IN_NAVIGATION, ...PROGRAMS }).map(
   ([name, path]) => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), path] as const,

@@ -7,7 +7,7 @@ import { expectShown } from '../support/shown-output.ts';
 
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 
-describe.each(['README.md', 'docs/integrate.md', 'docs/reliable-clients.md'])('%s', (path) => {
+describe.each(['README.md', 'docs/integrate.md', 'docs/retries.md'])('%s', (path) => {
   test(
     'shows the output of every command',
     async () => {

@@ -4,7 +4,7 @@ import { startService } from '../support/service.ts';
 export const PAGES = [
   '/docs',
   '/docs/integrate',
-  '/docs/reliable-clients',
+  '/docs/retries',
   '/docs/web-shop',
   '/docs/bulk-load',
   '/docs/live-mirror',

@@ -219,8 +219,8 @@ describe('without scripts', () => {
     for (const part of await page.locator('search, form').all()) {
       expect(await part.isHidden()).toBe(true);
     }
-    await page.getByRole('link', { name: 'Reliable clients' }).click();
-    expect(page.url()).toEndWith('/docs/reliable-clients');
+    await page.getByRole('link', { name: 'Retries' }).click();
+    expect(page.url()).toEndWith('/docs/retries');
     await page.getByRole('link', { name: 'API reference' }).click();
     expect(await page.locator('#createPet').isVisible()).toBe(true);
   });
