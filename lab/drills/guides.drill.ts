@@ -1,12 +1,12 @@
-/** The Python of the guides for integrators: it is killed after its requests, and responses are lost. */
+/** The Python of the examples: it is killed after its requests, and responses are lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { type Fault, startFaultyProxy } from '../../test/sdk/faulty-proxy.ts';
 import { spawnGuarded } from '../../test/support/guard.ts';
 import {
   killAfterEachRequest,
-  programOf,
+  readExample,
   startInterruptingProxy,
 } from '../../test/support/guide-program.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';
@@ -27,16 +27,14 @@ describe.skipIf(!CAN_RUN)('in Python (needs the Debian package python3-requests)
     store = new AnimalStore({ ...options, int64: 'bigint' });
     folder = temporaryFolder();
     const write = (name: string, code: string) => Bun.write(folder.file(name), code);
-    await write('store.py', programOf('retries', 'python'));
-    await write('load.py', programOf('bulk-load', 'python'));
-    await write('mirror.py', programOf('live-mirror', 'python'));
+    cpSync(`${ROOT}docs/examples`, folder.path, { recursive: true });
     await write(
       'shop.py',
-      `${programOf('web-shop', 'python')}\nprint(*[place(key, int(pet), "cart-1") for key, pet in [("a", 1), ("a", 1), ("b", 1)]])`,
+      `${readExample('shop.py')}\nprint(*[place(key, int(pet), "cart-1") for key, pet in [("a", 1), ("a", 1), ("b", 1)]])`,
     );
     await write(
       'start.py',
-      `${programOf('test-your-program', 'python')}\nimport urllib.request
+      `${readExample('start_store.py')}\nimport urllib.request
 with start_store() as (base_url, key):
     request = urllib.request.Request(f"{base_url}/pets", headers={"Authorization": f"Bearer {key}"})
     print(urllib.request.urlopen(request).read().decode())

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { installSdk, run } from '../../test/sdk/packages.ts';
-import { guideBlock } from '../../test/support/guide-program.ts';
+import { installCommands, readExample } from '../../test/support/guide-program.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { inPackages } from '../installed.ts';
@@ -85,17 +85,17 @@ describe('with the package of the service, installed by npm', () => {
     mkdirSync(project);
     await Bun.write(join(project, 'package.json'), '{"name":"shop","version":"1.0.0"}');
     await run(['npm', 'install', '--no-audit', '--no-fund', join(folder.path, packed())], project);
-    const commands = guideBlock('test-your-program', 'bash', 'install');
+    const commands = installCommands();
     await run(['sh', '-ec', commands.replaceAll('../animal-store', ROOT)], project);
   }, 120_000);
 
   test.each([
-    ['jest', 'shop.test.js', [], '1 passed, 1 total'],
-    ['vitest', 'shop.test.mjs', ['run'], 'Tests  1 passed (1)'],
+    ['jest', 'jest.cjs', 'shop.test.js', [], '1 passed, 1 total'],
+    ['vitest', 'vitest.mjs', 'shop.test.mjs', ['run'], 'Tests  1 passed (1)'],
   ] as const)(
-    'the test of docs/test-your-program.md passes with %s',
-    async (tool, file, args, passed) => {
-      await Bun.write(join(project, file), guideBlock('test-your-program', 'js', tool));
+    'the test of docs/recipes.md passes with %s',
+    async (tool, example, file, args, passed) => {
+      await Bun.write(join(project, file), readExample(example));
       const program = toolPath(tool);
       const modules = join(project, 'node_modules');
       if (!existsSync(join(modules, tool))) symlinkSync(inPackages(tool), join(modules, tool));

@@ -1,11 +1,8 @@
 import apiChangelog from '../../docs/api-changelog.md' with { type: 'file' };
-import bulkLoad from '../../docs/bulk-load.md' with { type: 'file' };
 import errors from '../../docs/errors.md' with { type: 'file' };
 import integrate from '../../docs/integrate.md' with { type: 'file' };
-import liveMirror from '../../docs/live-mirror.md' with { type: 'file' };
+import recipes from '../../docs/recipes.md' with { type: 'file' };
 import retries from '../../docs/retries.md' with { type: 'file' };
-import testYourProgram from '../../docs/test-your-program.md' with { type: 'file' };
-import webShop from '../../docs/web-shop.md' with { type: 'file' };
 import { html, Markup, markdown } from './html.ts';
 import type { Page } from './page.ts';
 
@@ -14,10 +11,9 @@ export interface Guide extends Page {
   readonly headings: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** In the order of the navigation. The programs would take a second row of it. */
-export const IN_NAVIGATION = { integrate, retries, errors, apiChangelog };
-const PROGRAMS = { webShop, bulkLoad, liveMirror, testYourProgram };
-const FILES = Object.entries({ ...IN_NAVIGATION, ...PROGRAMS }).map(
+/** In the order of the navigation. */
+const GUIDES = { integrate, retries, recipes, errors, apiChangelog };
+const FILES = Object.entries(GUIDES).map(
   ([name, path]) => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), path] as const,
 );
 

@@ -3,7 +3,7 @@ import { buildPage, FOR_EVER } from '../build-page.ts';
 import type { OpenApiDocument } from '../http/document/openapi.ts';
 import { spelledOut } from '../http/document/read-document.ts';
 import type { AssetContent } from '../http/response/asset.ts';
-import { IN_NAVIGATION, readGuides } from './guides.ts';
+import { readGuides } from './guides.ts';
 import { operationsPage } from './operations-page.ts';
 import { REFERENCE_HREF, renderPage } from './page.ts';
 import { searchIndex } from './search-index.ts';
@@ -26,8 +26,7 @@ export async function referenceFiles(
   const fileOf = (end: string) => built.find(({ name }) => name.endsWith(end));
   const [script, style] = [fileOf('.js'), fileOf('.css')];
   if (script === undefined || style === undefined) throw new Error('The reference was not built.');
-  const navigated = pages.slice(0, 1 + Object.keys(IN_NAVIGATION).length);
-  const links = [...navigated, { href: '../openapi.json', title: 'openapi.json' }];
+  const links = [...pages, { href: '../openapi.json', title: 'openapi.json' }];
   const frame = { style: style.text, script, links };
   const index = JSON.stringify(searchIndex(document, guides));
   return new Map<string, AssetContent | { readonly location: string }>([

@@ -5,10 +5,7 @@ export const PAGES = [
   '/docs',
   '/docs/integrate',
   '/docs/retries',
-  '/docs/web-shop',
-  '/docs/bulk-load',
-  '/docs/live-mirror',
-  '/docs/test-your-program',
+  '/docs/recipes',
   '/docs/errors',
   '/docs/api-changelog',
 ];

@@ -1,14 +1,11 @@
-/** The loader of docs/bulk-load.md: what it prints, and that failures neither double nor lose an animal. */
+/** The loader of docs/recipes.md: what it prints, and that failures neither double nor lose an animal. */
 import { expect, test } from 'bun:test';
 import { renderJson } from '../../sdk/src/index.ts';
 import { killAfterEachRequest } from '../support/guide-program.ts';
 import { useGuideService } from '../support/guide-service.ts';
 import { TEST_LIMIT_MS } from '../support/process.ts';
 
-const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService(
-  'bulk-load',
-  'load',
-);
+const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService('load');
 
 const NAMES = Array.from({ length: 2_500 }, (_, index) => `animal ${index}`);
 const writeFile = () => {

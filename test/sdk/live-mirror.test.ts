@@ -1,4 +1,4 @@
-/** The program of docs/live-mirror.md: what it prints, and that its copy is the catalogue after kills of both sides. */
+/** The live copy of docs/recipes.md: what it prints, and that its copy is the catalogue after kills of both sides. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { listen } from '../support/socket.ts';
 
 let mirror: Awaited<ReturnType<typeof projectOf>>;
 beforeAll(async () => {
-  mirror = await projectOf('live-mirror', 'mirror');
+  mirror = await projectOf('mirror');
 });
 afterAll(() => mirror.remove());
 

@@ -1,8 +1,8 @@
-/** The examples of the SDK's README are one program that prints what the README says. They and the programs of guides compile. */
+/** The examples of the SDK's README are one program that prints what the README says. They and the programs of `docs/examples` compile. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programOf } from '../support/guide-program.ts';
+import { readExample } from '../support/guide-program.ts';
 import { ROOT, runProgram } from '../support/process.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -34,12 +34,14 @@ test('the examples print what they show', async () => {
   expect(stdout.trimEnd().split('\n')).toEqual(expected as string[]);
 });
 
-test('the examples and the programs of the guides compile', async () => {
-  const guides = ['web-shop', 'bulk-load', 'live-mirror'];
+test('the examples and the programs of the recipes compile', async () => {
+  const programs = ['shop', 'load', 'mirror'];
   await Bun.write(folder.file('readme.ts'), PROGRAM);
-  for (const guide of guides) await Bun.write(folder.file(`${guide}.ts`), programOf(guide, 'ts'));
+  for (const name of programs) {
+    await Bun.write(folder.file(`${name}.ts`), readExample(`${name}.ts`));
+  }
   // The shop is also for projects with CommonJS.
-  await Bun.write(folder.file('web-shop-commonjs.cts'), programOf('web-shop', 'ts'));
+  await Bun.write(folder.file('shop-commonjs.cts'), readExample('shop.ts'));
   const compilerOptions = {
     ...{ strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext', lib: ['ES2022', 'DOM'] },
     ...{
@@ -50,7 +52,7 @@ test('the examples and the programs of the guides compile', async () => {
   };
   const config = JSON.stringify({
     compilerOptions,
-    files: [...['readme', ...guides].map((name) => `${name}.ts`), 'web-shop-commonjs.cts'],
+    files: [...['readme', ...programs].map((name) => `${name}.ts`), 'shop-commonjs.cts'],
   });
   await Bun.write(folder.file('tsconfig.json'), config);
   const tsc = join(ROOT, 'node_modules/.bin/tsc');

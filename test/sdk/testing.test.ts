@@ -1,9 +1,9 @@
-/** A real service in the tests of integrators: the tests of docs/test-your-program.md, and that nothing is left behind. */
+/** A real service in the tests of integrators: the tests of docs/recipes.md, and that nothing is left behind. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { startStore } from '../../testing/index.cjs';
 import { spawnGuarded } from '../support/guard.ts';
-import { guideBlock } from '../support/guide-program.ts';
+import { readExample } from '../support/guide-program.ts';
 import { ROOT, runProgram, TEST_LIMIT_MS, until } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installSdk } from './packages.ts';
@@ -31,7 +31,7 @@ const isServing = ({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) =>
 test(
   'the test of the page passes with node --test',
   async () => {
-    await Bun.write(folder.file('node.test.mjs'), guideBlock('test-your-program', 'js', 'node'));
+    await Bun.write(folder.file('node.test.mjs'), readExample('node.mjs'));
     const { stdout } = await run('node', '--test', '--test-reporter=tap', 'node.test.mjs');
     expect(stdout).toContain('\n# pass 1\n# fail 0\n');
     await nothingIsLeft();
@@ -42,7 +42,7 @@ test(
 test(
   'the test of the page passes with bun test',
   async () => {
-    const code = guideBlock('test-your-program', 'js', 'vitest').replace("'vitest'", "'bun:test'");
+    const code = readExample('vitest.mjs').replace("from 'vitest'", "from 'bun:test'");
     await Bun.write(folder.file('bun.test.js'), code);
     const { stderr } = await run(process.execPath, 'test', 'bun.test.js');
     expect(stderr).toContain(' 1 pass\n 0 fail\n');

@@ -1,4 +1,4 @@
-/** The web shop of docs/web-shop.md: what it prints, and that failures neither double nor lose an order. */
+/** The web shop of docs/recipes.md: what it prints, and that failures neither double nor lose an order. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { killAfterEachRequest } from '../support/guide-program.ts';
@@ -7,7 +7,7 @@ import { TEST_LIMIT_MS } from '../support/process.ts';
 import { type Fault, startFaultyProxy } from './faulty-proxy.ts';
 
 const { proxy, project, database, port, connect, direct, through, killServiceAfter } =
-  useGuideService('web-shop', 'shop');
+  useGuideService('shop');
 
 const addAnimals = () => {
   const animal = (name: string) => ({ name, categoryId: 1, status: 'available' as const });

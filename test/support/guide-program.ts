@@ -1,25 +1,21 @@
-/** The programs in the guides for integrators, in a folder like that of an integrator. */
-import { mkdirSync, readFileSync } from 'node:fs';
+/** The programs of `docs/examples`, in a folder like that of an integrator. */
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { type CommandBlock, commandBlocks, fencedBlocks } from './fenced-blocks.ts';
 import { spawnGuarded } from './guard.ts';
 import { ROOT, runProgram } from './process.ts';
 import { expectShown, inOneShell, outputsOf } from './shown-output.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const readGuide = (name: string): string => readFileSync(`${ROOT}docs/${name}.md`, 'utf8');
+const PAGE = 'docs/recipes.md';
+const readPage = (): string => readFileSync(ROOT + PAGE, 'utf8');
 
-/** The blocks of a guide in one language, as one program. */
-export const programOf = (name: string, language: string): string =>
-  fencedBlocks(readGuide(name))
-    .filter((block) => block.language === language)
-    .map(({ text }) => text)
-    .join('\n');
+export const readExample = (name: string): string =>
+  readFileSync(`${ROOT}docs/examples/${name}`, 'utf8');
 
-/** The block of a guide whose fence has this language and word. */
-export function guideBlock(name: string, language: string, word: string): string {
-  const blocks = fencedBlocks(readGuide(name));
-  const block = blocks.find((one) => one.language === language && one.info === word);
-  if (block === undefined) throw new Error(`${name} has no block ${language} ${word}.`);
+/** The commands of the page of recipes that install the service for tests. */
+export function installCommands(): string {
+  const block = fencedBlocks(readPage()).find(({ info }) => info === 'install');
+  if (block === undefined) throw new Error(`${PAGE} does not install the service.`);
   return block.text;
 }
 
@@ -29,14 +25,14 @@ export interface Target {
   readonly key: string;
 }
 
-/** A folder with the TypeScript of a guide in `NAME.ts`, and the SDK. */
-export async function projectOf(guide: string, name: string) {
+/** A folder with all examples and the SDK, for the program `NAME.ts`. */
+export async function projectOf(name: string) {
   const folder = temporaryFolder();
   const client = folder.file('node_modules/@animal-store/client');
   mkdirSync(client, { recursive: true });
   await Bun.write(`${client}/package.json`, '{"main":"index.ts"}');
   await Bun.write(`${client}/index.ts`, `export * from '${ROOT}sdk/src/index.ts';\n`);
-  await Bun.write(folder.file(`${name}.ts`), programOf(guide, 'ts'));
+  cpSync(`${ROOT}docs/examples`, folder.path, { recursive: true });
   const variables = ({ origin, key }: Target) => ({ STORE: `${origin}/v1`, KEY: key });
   return {
     ...folder,
@@ -54,9 +50,11 @@ export async function projectOf(guide: string, name: string) {
         stdout: Bun.file(folder.file('output')),
         stderr: 'ignore',
       }),
-    /** Runs the commands of the guide in one shell, and compares what they print. */
+    /** Runs the commands that the page has for the program in one shell, and compares what they print. */
     async expectShown({ origin, key }: Target) {
-      const blocks = commandBlocks(readGuide(guide), ({ language }) => language !== 'sh');
+      const blocks = commandBlocks(readPage(), ({ language }) => language !== 'sh').filter(
+        ({ info }) => info === '' || info === name,
+      );
       const real = ({ text }: CommandBlock) =>
         text
           .replaceAll('http://127.0.0.1:8080', origin)
@@ -67,8 +65,8 @@ export async function projectOf(guide: string, name: string) {
         cwd: folder.path,
         input,
       });
-      if (status !== 0) throw new Error(`The commands of ${guide} failed: ${stderr}`);
-      expectShown(`docs/${guide}.md`, blocks, outputsOf(stdout));
+      if (status !== 0) throw new Error(`The commands of ${name} failed: ${stderr}`);
+      expectShown(PAGE, blocks, outputsOf(stdout));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The program of a guide, and a service that a test can kill. */
+/** A program of `docs/examples`, and a service that a test can kill. */
 import { afterAll, afterEach, beforeEach } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { projectOf, startInterruptingProxy, type Target } from './guide-program.ts';
@@ -10,8 +10,8 @@ import {
   workplace,
 } from './process.ts';
 
-/** Starts a service with an empty database before each test, and a project with the program of a guide. */
-export function useGuideService(guide: string, name: string) {
+/** Starts a service with an empty database before each test, and a project with the program `NAME.ts`. */
+export function useGuideService(name: string) {
   const proxy = startInterruptingProxy();
   afterAll(() => proxy.close());
 
@@ -22,7 +22,7 @@ export function useGuideService(guide: string, name: string) {
   const forward = () => proxy.forwardTo(service.origin);
   beforeEach(async () => {
     place = workplace();
-    project = await projectOf(guide, name);
+    project = await projectOf(name);
     service = await startService(place.database);
     key = service.firstKey ?? '';
     forward();

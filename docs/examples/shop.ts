@@ -1,20 +1,4 @@
-# Web shop
-
-This guide is a program for the server of a shop: it holds the animals of a cart, sells them, and takes them back. It may be killed at any moment, and so
-may the service: after `resume`, no order is doubled and none is lost. A test kills both after every request, and compares the output
-below. [Orders](integrate.md#orders) has the statuses, and the requests with curl.
-
-1. **Save what you are going to do, then do it.** The cart and an `Idempotency-Key` for each animal are on disk before the first request.
-2. **Approve before you charge.** An approved order does not expire, so nobody pays for an animal that somebody else gets. If the payment fails, cancel.
-3. **If in doubt, repeat.** An order with the same key is placed once. A change to the status that the order has changes nothing. So the shop
-   need not know whether a request without a response was made.
-
-## The program
-
-Save the two blocks as `shop.ts`, in a project with the [SDK](../sdk/README.md#start). The carts are files here, and
-rows of your database in your shop. Ids are texts because the carts are JSON.
-
-```ts
+/** Holds the animals of a cart, sells them, and takes them back: docs/recipes.md. The carts are files here, and rows of your database in your shop. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { AnimalStore, isApiError, type OrderStatus } from '@animal-store/client';
@@ -80,18 +64,20 @@ async function run(cart: Cart): Promise<void> {
 /** Adds a line to the notes of the orders, which the staff may edit at the same time. */
 async function addNote(cart: Cart, text: string): Promise<void> {
   for (const { orderId } of cart.lines) {
-    const change = ({ note = '' }) => (note.includes(text) ? undefined : { note: `${note}${text}\n` });
+    const change = ({ note = '' }) =>
+      note.includes(text) ? undefined : { note: `${note}${text}\n` };
     if (orderId !== undefined) await store.orders.edit(orderId, change);
   }
 }
-```
 
-In your shop, the handlers of your pages call these functions. `resume` is for the start of the shop, and for a timer:
-
-```ts
 async function main(): Promise<void> {
   const [command = '', id = '', ...rest] = process.argv.slice(2);
-  const GOALS = { approve: 'approved', deliver: 'delivered', return: 'returned', cancel: 'cancelled' } as const;
+  const GOALS = {
+    approve: 'approved',
+    deliver: 'delivered',
+    return: 'returned',
+    cancel: 'cancelled',
+  } as const;
   const goal = GOALS[command as keyof typeof GOALS];
   if (command === 'hold') {
     const lines = rest.map((petId) => ({ petId, key: randomUUID() }));
@@ -106,58 +92,3 @@ async function main(): Promise<void> {
 }
 
 main();
-```
-
-## A sale
-
-```sh
-export STORE=http://127.0.0.1:8080/v1
-export KEY=ask_live_…
-pets='{"pets":[{"name":"Rex","categoryId":1,"status":"available"},{"name":"Mia","categoryId":1,"status":"available"}]}'
-curl -s -o /dev/null -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d "$pets" $STORE/pet-batches
-bun shop.ts hold cart-1 1 2
-bun shop.ts hold cart-2 2
-bun shop.ts approve cart-1
-bun shop.ts note cart-1 'Gift wrap.'
-bun shop.ts deliver cart-1
-bun shop.ts return cart-1
-```
-
-```text
-cart-1 animal 1 placed animal 2 placed
-cart-2 animal 2 gone
-cart-1 animal 1 approved animal 2 approved
-cart-1 animal 1 delivered animal 2 delivered
-cart-1 animal 1 returned animal 2 returned
-```
-
-## Failures
-
-| Failure | What the shop does |
-| --- | --- |
-| 409 `pet_not_available` | Somebody else has the animal: it tells the customer. |
-| 409 `invalid_transition` | It fetches the order. An expired one it orders again, under a new key. Others somebody has changed, for example in the console: it shows the status. |
-| 400 `validation_failed` | If it names `petId`, there is no such animal. Others are mistakes of the program: it stops. |
-| 412 `precondition_failed` | Somebody has changed the order since it was read. `edit` reads it again, and decides anew. |
-| 428 `precondition_required` | The operator requires `If-Match`. Then use `edit` in place of `update`: `store.orders.edit(line.orderId, () => ({ status: cart.goal }))`. |
-| 429, 502, 503, 504, no response | The SDK waits as long as the service says, and tries again three times. |
-| The same after that, 500, a kill | The cart keeps its goal, and `resume` repeats the requests. The [log](../sdk/README.md#errors) names the request for the operator. |
-
-The service keeps a key for 24 hours. A hold ends earlier, so a later repetition orders the animal anew.
-
-## In Python
-
-`store` is the module of [retries](retries.md#in-python), which repeats requests as the SDK does:
-
-```python
-from store import STORE, session
-
-def place(key, pet_id, cart_id):
-    body = {"petId": pet_id, "reference": cart_id}
-    response = session.post(f"{STORE}/store/orders", json=body, headers={"Idempotency-Key": key})
-    answer = response.json()
-    if response.status_code == 409 and answer["code"] == "pet_not_available":
-        return None
-    response.raise_for_status()
-    return answer["id"]
-```

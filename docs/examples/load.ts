@@ -1,0 +1,36 @@
+/** Loads a file of any size, one animal per line: docs/recipes.md. */
+import { randomUUID } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { AnimalStore, type NewPet, parseJson } from '@animal-store/client';
+
+const [file = ''] = process.argv.slice(2);
+const { STORE: baseUrl = '', KEY: apiKey = '' } = process.env;
+const store = new AnimalStore({ baseUrl, apiKey, maxRetries: 8 });
+
+async function* animals(): AsyncGenerator<NewPet> {
+  for await (const line of createInterface({ input: createReadStream(file) }))
+    yield parseJson(line) as NewPet;
+}
+
+const progressFile = `${file}.progress`;
+function save(progress: { key: string; count: number; time: number }): void {
+  writeFileSync(`${progressFile}.new`, JSON.stringify(progress), { flush: true });
+  renameSync(`${progressFile}.new`, progressFile);
+}
+
+// The key is on disk before the first request.
+if (!existsSync(progressFile)) save({ key: randomUUID(), count: 0, time: Date.now() });
+const { key, count: from, time } = JSON.parse(readFileSync(progressFile, 'utf8'));
+if (Date.now() - time > 23 * 3_600_000)
+  throw new Error(`Too late: compare ${progressFile} with the catalogue.`);
+
+const total = await store.pets.bulkCreate(animals(), {
+  idempotencyKey: key,
+  from,
+  onProgress({ count }) {
+    save({ key, count, time: Date.now() });
+    console.log(`${count} animals`);
+  },
+});
+console.log(`${total} animals of ${file} are stored.`);

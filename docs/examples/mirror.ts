@@ -1,0 +1,57 @@
+/** Keeps a copy of all animals in a local database: docs/recipes.md. It runs with Bun. On Node.js, only the lines with `copy` change. */
+import { Database } from 'bun:sqlite';
+import { AnimalStore, type FeedEvent, isApiError } from '@animal-store/client';
+
+const { STORE: baseUrl = '', KEY: apiKey = '' } = process.env;
+const store = new AnimalStore({
+  baseUrl,
+  apiKey,
+  int64: 'string',
+  onRetry: ({ error }) => console.error(String(error)),
+});
+
+const copy = new Database(process.argv[2]);
+copy.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL');
+copy.exec(
+  'CREATE TABLE IF NOT EXISTS pets (id INTEGER PRIMARY KEY, pet TEXT); CREATE TABLE IF NOT EXISTS position (event TEXT)',
+);
+const put = (pet: { id: string }) =>
+  copy.query('INSERT OR REPLACE INTO pets VALUES (?, ?)').run(pet.id, JSON.stringify(pet));
+const remove = (pet: { id: string }) => copy.query('DELETE FROM pets WHERE id = ?').run(pet.id);
+const position = () => copy.query<{ event: string }, []>('SELECT event FROM position').get()?.event;
+const moveTo = (event: string) =>
+  copy.exec(`DELETE FROM position; INSERT INTO position VALUES ('${event}')`);
+
+/** The position first: what changes while the catalogue is read comes again as an event. */
+async function load() {
+  const [newest] = await store.events.list({ sort: '-id', limit: 1 }).toArray({ limit: 1 });
+  if (!newest) throw new Error('There is no event yet: an API key that is created is one.');
+  const pets = await store.pets.list({ limit: 100 }).toArray();
+  copy.transaction(() => {
+    copy.exec('DELETE FROM pets');
+    pets.forEach(put);
+    moveTo(newest.id);
+  })();
+  console.log(`${pets.length} animals`);
+}
+
+const apply = copy.transaction((event: FeedEvent<string>) => {
+  if (event.type === 'pet.created' || event.type === 'pet.updated') put(event.data);
+  if (event.type === 'pet.deleted') remove(event.data);
+  moveTo(event.id);
+});
+
+for (let isNew = position() === undefined; ; isNew = true) {
+  if (isNew) await load();
+  try {
+    const type = ['pet.created', 'pet.updated', 'pet.deleted', 'pets.imported'] as const;
+    for await (const event of store.events.stream({ type, after: position() })) {
+      if (event.type === 'pets.imported') break;
+      apply(event);
+      console.log(event.type, event.subject);
+    }
+  } catch (error) {
+    // Events between may be missing: they were deleted, or the database of the service was restored.
+    if (!isApiError(error, 'events_expired')) throw error;
+  }
+}
