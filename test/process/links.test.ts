@@ -1,4 +1,4 @@
-/** Links between pages, and messages and comments that name a page, lead to files and headings that exist. */
+/** Links between pages, and messages and comments that name a page, lead to files and headings that exist. Pages name what exists. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -67,4 +67,12 @@ test('each file names only pages that exist, and headings of them', () => {
     }
   }
   expect(wrong).toEqual([]);
+});
+
+test('the page for the staff names only buttons, headings and messages of the console', () => {
+  const texts = filesOf('console/**/texts.ts').map(read).join('\n');
+  const named = [...read('docs/console.md').matchAll(/(?<!\*)\*(?!\*)([^*]+)\*/g)];
+  const parts = named.flatMap(([, text = '']) => text.replaceAll('\n', ' ').split(' … '));
+  expect(parts.length).toBeGreaterThan(30);
+  expect(parts.filter((part) => !texts.includes(part))).toEqual([]);
 });
