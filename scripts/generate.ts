@@ -44,79 +44,44 @@ function errors(): string {
   ]);
   return `# Errors
 
-Every error of the service has the body \`{"code": …, "message": …, "status": …}\`, where \`status\` is the HTTP status
-of the response. Decide by \`code\`: no code is ever renamed or reused, and more may be added. \`message\` is
-for people: it may be more exact than the wording here, and its wording may change. The runtime refuses
-malformed HTTP before the service sees it, with an empty body ([invalid HTTP](failures.md#a-client-sends-invalid-http11)).
+Every error has the body \`{"code": …, "message": …, "status": …}\` with the HTTP status. Decide by \`code\`: no code is ever renamed or reused, and
+more may be added. \`message\` may be more exact than below. The runtime refuses
+[malformed HTTP](operating/failures.md#a-client-sends-invalid-http11) with an empty body. [Retries](retries.md#which-requests-to-repeat) says what to repeat.
 
-The \`message\` of \`validation_failed\`, \`invalid_parameter\` and \`read_only_field\` names each field or parameter, so that a form can show
-each fault at its field. Its wording may change, its grammar does not:
+The \`message\` of \`validation_failed\`, \`invalid_parameter\` and \`read_only_field\` has a grammar that does not change:
 
 \`\`\`abnf
-message = fault *( "; " fault ) [ "; and " number " more" ]  ; at most 10 faults
+message = fault *( "; " fault ) [ "; and " number " more" ]  ; at most 10
 fault   = path ": " text                                     ; no ";" in the text
 path    = name *( "." name / "[" number "]" )                ; such as pets[3].name
-name    = 1*( ALPHA / DIGIT / "_" ) / string                 ; any other name is a string of JSON (RFC 8259)
+name    = 1*( ALPHA / DIGIT / "_" ) / string                 ; in JSON (RFC 8259)
 number  = 1*DIGIT
 \`\`\`
 
-Of a name with more than 64 characters, the message has the first 64 and \`…\`. Only a name that the client made up can be so long.
-
-The header \`X-Request-Id\` identifies the request in the service's log.
+A name of more than 64 characters is cut, and ends with \`…\`.
 
 ${table(['Code', 'Status', 'What it means', 'What to do'], rows)}
 
-This page is generated from \`src/http/contract/errors.ts\` by \`npm run generate\`.
+Generated from \`src/http/contract/errors.ts\`.
 `;
 }
 
 function settings(): string {
   const rows = Object.values(SETTINGS).map((setting) => [
+    `\`${setting.flag}\``,
     `\`${setting.variable}\``,
     'default' in setting ? `\`${setting.default}\`` : setting.whenUnset,
-    // A message of a refusal has them in full, with examples.
-    setting.allowed
-      .replace(/^one of |^the path of |a (duration|whole number) from /, '')
-      .replace(/, such as (500ms, )?[^,]*(, with letters.*)?/, ''),
-    setting.description,
+    `${setting.description} Must be ${setting.allowed}.`,
   ]);
   return `# Settings
 
-Each setting is an environment variable, and a flag of \`animal-store serve\` (or of \`npm start --\`). The flag is the name of the variable in
-lower case: \`RATE_LIMIT\` is \`--rate-limit\`. Only \`DATABASE_URL\` is \`--database\`. A flag takes precedence. An empty variable counts as
-not set. [Install](install.md#change-a-setting) says where to write settings. \`animal-store COMMAND --help\` lists the settings of a command.
+Each setting is a flag of \`npx animal-store serve\` (or of \`npm start --\`) and an environment variable. A flag
+takes precedence over a variable. An empty variable counts as not set. An invalid value prevents startup. Every command
+warns of a variable whose name resembles a setting.
 
-A duration is a number and a unit: \`500ms\`, \`30s\`, \`2m\`, \`1h\` or \`90d\`.
+${table(['Flag', 'Variable', 'Default', 'Meaning'], rows)}
 
-${table(['Variable', 'Default', 'Values', 'Meaning'], rows)}
-
-## EXTENSIONS=off
-
-The service then has only the three specified operations. The OpenAPI document and the reference describe only these. The guides and the console are off.
-\`CORS_ORIGINS\`, \`RATE_LIMIT\` and \`Prefer: handling=strict\` still work.
-
-## Per process
-
-Each process counts \`RATE_LIMIT\` and \`EVENT_STREAMS\` for itself. Two instances with four workers each allow a client eight times the limit.
-The database adds up the [usage](access.md#see-who-uses-which-operation) of all processes.
-
-The service never limits refused credentials. A limit by address would let one client lock out its neighbours. The log and the metrics count them.
-
-## Client addresses
-
-With \`LOG_CLIENT_ADDRESS=on\`, the log has the address of each client. Behind a proxy, set \`TRUST_PROXY=on\`: without it, the log has the address of
-the proxy. Without a proxy, leave it off: with it, clients choose the address in the log.
-
-The service uses the last entry of \`X-Forwarded-For\`. Behind two proxies, let the inner proxy replace this entry by the address of the client, as
-\`real_ip\` of nginx does. If the entry is no IP address, the log has the address of the connection.
-
-## Orders
-
-The service checks once a second which orders expire after \`ORDER_HOLD_MINUTES\`. \`ORDER_RETENTION\` deletes ended orders every ten minutes, 100 at
-a time. Open orders and animals stay. **Back up before you set it.** Deleted orders cannot be brought back, and a
-[clock that is months ahead](failures.md#the-clock-of-the-machine-is-wrong) deletes too many. The event \`orders_deleted\` has their number.
-
-This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
+This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
 `;
 }
 
@@ -139,7 +104,7 @@ function metrics(): string {
   ]);
   return `# Metrics
 
-\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](monitor.md#metrics)). A counter starts at 0 when the
+\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](operating/watch.md#metrics)). A counter starts at 0 when the
 service starts. A series with labels of a request exists from its first request on.
 
 ${table(['Metric', 'Type', 'Labels', 'Meaning', 'With `--workers`'], rows)}

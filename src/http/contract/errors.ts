@@ -18,30 +18,30 @@ export const ERRORS = {
   body_required: {
     status: 400,
     message: 'The request needs a JSON body.',
-    remedy: 'Send a JSON object with content type application/json.',
+    remedy: 'Send a JSON object.',
   },
   invalid_json: {
     status: 400,
     message: 'The body is not a valid JSON object.',
     remedy:
-      'Send one JSON object in UTF-8: no byte order mark, no duplicate keys, at most 64 levels deep.',
+      'Send one JSON object in UTF-8: no byte order mark, no duplicate keys, at most 64 levels.',
   },
   validation_failed: {
     status: 400,
     message: 'The body has invalid values.',
     example: 'name: is required; categoryId: is required',
-    remedy: 'Correct every field that the message names. Nothing was stored.',
+    remedy: 'Correct the fields that the message names. Nothing was stored.',
   },
   invalid_parameter: {
     status: 400,
     message: 'A query parameter is invalid.',
     example: 'limit: must be a whole number from 1 to 100',
-    remedy: 'Correct every parameter that the message names.',
+    remedy: 'Correct the parameters that the message names.',
   },
   invalid_cursor: {
     status: 400,
     message: 'The cursor is not valid for this list.',
-    remedy: 'Follow the URL in the Link header unchanged, or start again without a cursor.',
+    remedy: 'Follow the URL in the Link header, or start without a cursor.',
   },
   invalid_idempotency_key: {
     status: 400,
@@ -53,13 +53,13 @@ export const ERRORS = {
     status: 400,
     message: 'The request has a malformed header, or announces a trailer section.',
     remedy:
-      'Send exactly one valid Host header and no trailer section, and each entity tag in double quotes. Nothing was done.',
+      'Send one valid Host header, no trailer section, and entity tags in double quotes. Nothing was done.',
   },
   read_only_field: {
     status: 400,
     message: 'The body changes a field that cannot be changed.',
     example: 'id: cannot be changed',
-    remedy: 'Leave out the field that the message names. Nothing was changed.',
+    remedy: 'Leave out the field. Nothing was changed.',
   },
   credential_missing: {
     status: 401,
@@ -69,13 +69,12 @@ export const ERRORS = {
   credential_invalid: {
     status: 401,
     message: 'The API key is not valid.',
-    remedy:
-      'Check the key for typing errors. It may also be unknown, expired or revoked: ask the operator for a new key.',
+    remedy: 'Check it for typing errors, or ask the operator for a new key.',
   },
   scope_missing: {
     status: 403,
     message: 'The API key does not allow this operation.',
-    remedy: 'Use a key that has the scope named in the message.',
+    remedy: 'Use a key with the scope that the message names.',
   },
   route_not_found: {
     status: 404,
@@ -90,7 +89,7 @@ export const ERRORS = {
   category_not_found: {
     status: 404,
     message: 'No category has this identifier.',
-    remedy: 'Check the identifier. Animals may refer to a category that has no record.',
+    remedy: 'Check the identifier. Animals may have a category without a record.',
   },
   order_not_found: {
     status: 404,
@@ -100,19 +99,19 @@ export const ERRORS = {
   key_not_found: {
     status: 404,
     message: 'No active API key has this identifier.',
-    remedy: 'Check the identifier in the list of keys.',
+    remedy: 'Check the list of keys.',
   },
   method_not_allowed: {
     status: 405,
     message: 'This path does not support the method.',
-    remedy: 'Use one of the methods in the Allow header.',
+    remedy: 'Use a method that the Allow header names.',
   },
   invalid_transition: {
     status: 409,
     message: 'The order cannot change from its status to this one.',
     example: 'The order is delivered, and cannot become cancelled: it can become returned.',
     remedy:
-      'Fetch the order: it may have been changed, cancelled or expired in the meantime. The message names the statuses that it can get.',
+      'Fetch the order: its status has changed. The message names the statuses that may follow.',
   },
   pet_not_available: {
     status: 409,
@@ -122,35 +121,34 @@ export const ERRORS = {
   pet_reserved: {
     status: 409,
     message: 'An open order holds the animal.',
-    remedy: 'Wait until the order is delivered, cancelled or expired.',
+    remedy: 'Wait until the order ends.',
   },
   category_in_use: {
     status: 409,
     message: 'Animals belong to this category.',
-    remedy: 'Move its animals to another category first.',
+    remedy: 'Move its animals first.',
   },
   idempotency_in_progress: {
     status: 409,
     message: 'The first request with this Idempotency-Key is still in progress.',
-    remedy: 'Try again after the seconds in the Retry-After header, with the same key and body.',
+    remedy: 'Try again after the seconds in Retry-After, with the same key and body.',
   },
   operation_removed: {
     status: 410,
     message: 'This operation was removed.',
-    remedy: 'Use the replacement named in the Link header with rel="alternate".',
+    remedy: 'Use the replacement in the Link header (rel="alternate").',
   },
   events_expired: {
     status: 410,
     message: 'The events after this one are not known.',
     example: 'The events after this one are not known. The oldest one is 5f0c9a17-41.',
     remedy:
-      'Events may have been missed: take the `id` of the newest event (`sort=-id`), read the current state of the resources, and continue after that event. Events are deleted after some time, and a restored database has a new feed.',
+      'Take the `id` of the newest event (`sort=-id`), read the resources anew, and continue there.',
   },
   precondition_failed: {
     status: 412,
     message: 'A condition of the request does not hold: If-Match or If-None-Match.',
-    remedy:
-      'Fetch the resource again without the condition, and decide whether to repeat a change. Nothing was changed.',
+    remedy: 'Fetch the resource, and decide anew. Nothing was changed.',
   },
   content_too_large: {
     status: 413,
@@ -160,12 +158,12 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     message: 'The body must be JSON in UTF-8, without a content encoding.',
-    remedy: 'Set Content-Type to a media type that the Accept or Accept-Patch header names.',
+    remedy: 'Send a media type that Accept or Accept-Patch names.',
   },
   idempotency_key_reused: {
     status: 422,
     message: 'This Idempotency-Key was used with another body.',
-    remedy: 'Use a new key for a new request.',
+    remedy: 'Use a new key.',
   },
   precondition_required: {
     status: 428,
@@ -175,28 +173,28 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     message: 'Too many requests.',
-    remedy: 'Try again after the seconds in the Retry-After header.',
+    remedy: 'Try again after the seconds in Retry-After.',
   },
   internal_error: {
     status: 500,
     message: 'The service failed to process this request.',
-    remedy: 'Report the X-Request-Id to the operator, whose log has the cause.',
+    remedy: 'Report the X-Request-Id to the operator.',
   },
   unavailable: {
     status: 503,
     message: 'The service cannot reach its storage, or is stopping.',
     remedy:
-      'Try again after the seconds in the Retry-After header. Before you repeat a change without an Idempotency-Key, check whether it was made.',
+      'Try again after the seconds in Retry-After. Without an Idempotency-Key, check first whether a change was made.',
   },
   deadline_exceeded: {
     status: 503,
     message: 'The request took too long.',
-    remedy: 'Check whether the change was made before you repeat the request.',
+    remedy: 'Check whether a change was made, and try again.',
   },
   storage_full: {
     status: 507,
     message: 'The storage is full.',
-    remedy: 'Nothing was stored. Inform the operator and try again later.',
+    remedy: 'Inform the operator. Nothing was stored.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
