@@ -46,7 +46,7 @@ function errors(): string {
 
 Every error has the body \`{"code": …, "message": …, "status": …}\` with the HTTP status. Decide by \`code\`: no code is ever renamed or reused, and
 more may be added. \`message\` may be more exact than below. The runtime refuses
-[malformed HTTP](operating/failures.md#a-client-sends-invalid-http11) with an empty body. [Retries](retries.md#which-requests-to-repeat) says what to repeat.
+[malformed HTTP](failures.md#a-client-sends-invalid-http11) with an empty body. [Retries](retries.md#which-requests-to-repeat) says what to repeat.
 
 The \`message\` of \`validation_failed\`, \`invalid_parameter\` and \`read_only_field\` has a grammar that does not change:
 
@@ -104,7 +104,7 @@ function metrics(): string {
   ]);
   return `# Metrics
 
-\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](operating/watch.md#metrics)). A counter starts at 0 when the
+\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](monitor.md#metrics)). A counter starts at 0 when the
 service starts. A series with labels of a request exists from its first request on.
 
 ${table(['Metric', 'Type', 'Labels', 'Meaning', 'With `--workers`'], rows)}
