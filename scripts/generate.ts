@@ -1,6 +1,6 @@
 /**
- * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/metrics.md, docs/settings.md, the picture and the
- * table of orders in docs/integrate.md, the licences of what is bundled, and the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
+ * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/settings.md, the picture and the
+ * table of orders in docs/integrate.md, the metrics in docs/telemetry.md, the licences of what is bundled, and the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
@@ -116,32 +116,25 @@ This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 `;
 }
 
-/** What a value means with `--workers`. */
+/** What a value means with `--workers`. The page says once that most are sums. */
 const ACROSS_WORKERS: Readonly<Record<MetricDeclaration['aggregation'], string>> = {
-  sum: 'the sum',
-  max: 'the highest',
-  min: 'the lowest',
-  each: 'one value each, with the label `worker`',
+  sum: '',
+  max: ' With workers: the highest.',
+  min: ' With workers: the lowest.',
+  each: ' One per `worker`.',
 };
 
-function metrics(): string {
+/** The page about metrics and the log, with the table of metrics. */
+function telemetry(): string {
   const declared: Readonly<Record<string, MetricDeclaration>> = METRICS;
   const rows = Object.entries(declared).map(([name, { type, labels, aggregation, help }]) => [
-    `\`${name}\``,
-    type,
-    labels.map((label) => `\`${label}\``).join(', ') || 'none',
-    help,
-    ACROSS_WORKERS[aggregation],
+    `\`${name}${labels.length === 0 ? '' : `{${labels.join()}}`}\``,
+    `${help}${type === 'histogram' ? ' A histogram.' : ''}${ACROSS_WORKERS[aggregation]}`,
   ]);
-  return `# Metrics
-
-\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](monitor.md#metrics)). A counter starts at 0 when the
-service starts. A series with labels of a request exists from its first request on.
-
-${table(['Metric', 'Type', 'Labels', 'Meaning', 'With `--workers`'], rows)}
-
-This page is generated from \`src/observe/metrics/catalogue.ts\` by \`npm run generate\`.
-`;
+  const page = readFileSync(atRoot('docs/telemetry.md'), 'utf8');
+  const place = /\| Metric \| Meaning \|\n(?:\|.*\n)+/;
+  if (!place.test(page)) throw new Error('docs/telemetry.md has no place for the metrics.');
+  return page.replace(place, () => `${table(['Metric', 'Meaning'], rows)}\n`);
 }
 
 /** The guide with the picture of orders, and the table that follows it. */
@@ -161,8 +154,8 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi.json': openapi,
   'docs/errors.md': errors,
   'docs/integrate.md': integrate,
-  'docs/metrics.md': metrics,
   'docs/settings.md': settings,
+  'docs/telemetry.md': telemetry,
   'src/console/notices.txt': consoleNotices,
   // The document as JSON, as its readers see it.
   'sdk/src/generated.ts': () =>

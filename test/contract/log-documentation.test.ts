@@ -1,11 +1,11 @@
-/** docs/operating/log.md describes every line of the log. */
+/** docs/telemetry.md describes every line of the log. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATTRIBUTE_OF, LEVEL_OF } from '../../src/observe/attributes.ts';
 import { ROOT } from '../support/process.ts';
 
-const page = readFileSync(join(ROOT, 'docs/operating/log.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/telemetry.md'), 'utf8');
 
 /** The rows of the table of events: name, level. */
 const rows = [...page.matchAll(/^\| `([a-z_]+)` \| (\w+) \| .+ \| .* \|$/gm)].map(

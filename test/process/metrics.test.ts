@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'each metric has the type and the labels that docs/metrics.md names, and a conventional name',
+  'each metric has the type and the labels that docs/telemetry.md names, and a conventional name',
   withMetrics(async (service, key) => {
     await get(service.origin, '/v1/pets', key);
     const { series, types } = await scrape(service);

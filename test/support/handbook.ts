@@ -30,7 +30,7 @@ const isDrillProgram = (name: string): name is DrillProgram =>
   DRILL_PROGRAMS.some((program) => program === name);
 
 const NAMES =
-  'access data failures install postgresql postgresql-backup scaling upgrade monitor operating/log';
+  'access data failures install postgresql postgresql-backup scaling telemetry upgrade monitor';
 
 /** The paths of the pages. */
 export const HANDBOOK: readonly string[] = NAMES.split(' ').map((name) => `docs/${name}.md`);

@@ -31,7 +31,7 @@ const gauge = (
   ...labels: readonly string[]
 ): MetricDeclaration => ({ type: 'gauge', help, labels, aggregation });
 
-/** Every metric of the service: the source of docs/metrics.md. */
+/** Every metric of the service: the source of docs/telemetry.md. */
 export const METRICS = {
   animal_store_build_info: gauge(
     'max',
