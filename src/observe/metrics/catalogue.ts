@@ -106,7 +106,7 @@ export const METRICS = {
   animal_store_event_streams: gauge('sum', 'Open streams of events.'),
   animal_store_event_feed_lag_seconds: gauge(
     'max',
-    'How long the oldest change waits whose event is not in the feed, or, with open streams, how long ago they were last compared with the feed.',
+    'Age of the oldest change missing from the feed. With open streams, at least the time since they last looked at the feed.',
   ),
   animal_store_oldest_event_age_seconds: gauge('max', 'Age of the oldest event that is kept.'),
   animal_store_last_backup_timestamp_seconds: gauge(
