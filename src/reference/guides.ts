@@ -1,4 +1,4 @@
-import apiChangelog from '../../docs/api-changelog.md' with { type: 'file' };
+import changelog from '../../CHANGELOG.md' with { type: 'file' };
 import errors from '../../docs/errors.md' with { type: 'file' };
 import integrate from '../../docs/integrate.md' with { type: 'file' };
 import recipes from '../../docs/recipes.md' with { type: 'file' };
@@ -12,10 +12,8 @@ export interface Guide extends Page {
 }
 
 /** In the order of the navigation. */
-const GUIDES = { integrate, retries, recipes, errors, apiChangelog };
-const FILES = Object.entries(GUIDES).map(
-  ([name, path]) => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), path] as const,
-);
+const GUIDES = { integrate, retries, recipes, errors, changelog };
+const FILES = Object.entries(GUIDES);
 
 /** Reads the guides. Their commands name the base URL of this service. */
 export const readGuides = (baseUrl: string): Promise<Guide[]> =>
@@ -55,7 +53,7 @@ const withServedLinks = (text: string): string =>
     /<a href="([^"#]*)(#[^"]*)?">([\s\S]*?)<\/a>/g,
     (link, path: string, anchor = '', label: string) => {
       if (path === '' || path.startsWith('https:')) return link;
-      const target = path.replace(/\.md$/, '');
+      const target = path.replace(/^(?:.*\/)?(.*)\.md$/, '$1').toLowerCase();
       const isServed = path === '../openapi.json' || FILES.some(([name]) => name === target);
       return isServed ? `<a href="${target}${anchor}">${label}</a>` : label;
     },

@@ -45,7 +45,7 @@ const scopeRow = ([scope, operations]: [string | undefined, Operations]): Markup
 
 const MORE_KEYS = html` A key with the scope <code>keys:admin</code> <a href="#createApiKey">creates others</a>.`;
 
-const MARKS = html`<p>What is marked <span class="chip">beta</span> may still change: <a href="docs/api-changelog">the API changelog</a>
+const MARKS = html`<p>What is marked <span class="chip">beta</span> may still change: <a href="docs/changelog">the changelog</a>
 announces each change. What is marked <span class="chip waiting">deprecated</span> is removed on the day that its notice names.
 Everything else is stable.</p>`;
 

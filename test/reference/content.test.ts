@@ -77,7 +77,8 @@ test('every error code is on the page and, with what to do, in the guide', () =>
 });
 
 test.each(PAGES.slice(1))('%s has every heading and command of its guide', (path) => {
-  const guide = readFileSync(`${ROOT}docs/${path.slice('/docs/'.length)}.md`, 'utf8');
+  const file = path === '/docs/changelog' ? 'CHANGELOG.md' : `${path.slice(1)}.md`;
+  const guide = readFileSync(`${ROOT}${file}`, 'utf8');
   const text = textOf(page(path));
   const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   for (const heading of headings) expect(text).toContain(heading.replaceAll('`', ''));

@@ -7,7 +7,7 @@ export const PAGES = [
   '/docs/retries',
   '/docs/recipes',
   '/docs/errors',
-  '/docs/api-changelog',
+  '/docs/changelog',
 ];
 
 /** Requests paths without a socket and without following redirects. */
