@@ -144,7 +144,7 @@ export const SETTINGS = {
   }),
   extensions: setting({
     variable: 'EXTENSIONS',
-    description: 'off: only the three specified operations, without our additions.',
+    description: 'off: only the three specified operations.',
     default: 'on',
     ...onOff,
   }),
@@ -182,7 +182,7 @@ export const SETTINGS = {
   eventRetentionMs: setting({
     variable: 'EVENT_RETENTION',
     description:
-      'How long events are kept. Older ones are deleted. Less than the time for which clients may be away loses them events.',
+      'How long events are kept. Older ones are deleted. A client that is away for longer misses events.',
     default: '400d',
     ...retention,
   }),
