@@ -1,10 +1,12 @@
 /** Runs the drills. Prints the skipped ones again at the end, and the counts, zeros included. */
+import { readFileSync } from 'node:fs';
 import { report, runTests } from '../../test/support/run-tests.ts';
 import { missingPackages } from '../installed.ts';
 
+const files = process.argv.slice(2);
 const missing = missingPackages();
-if (missing !== undefined) {
+if (missing && files.some((file) => readFileSync(file, 'utf8').includes('inPackages('))) {
   console.error(missing);
   process.exit(1);
 }
-report(await runTests(['--timeout', '600000', ...process.argv.slice(2)]));
+report(await runTests(['--timeout', '600000', ...files]));
