@@ -23,25 +23,24 @@ export const ERRORS = {
   invalid_json: {
     status: 400,
     message: 'The body is not a valid JSON object.',
-    remedy:
-      'Send one JSON object in UTF-8: no byte order mark, no duplicate keys, at most 64 levels.',
+    remedy: 'Send UTF-8 without byte order mark and duplicate keys, at most 64 levels deep.',
   },
   validation_failed: {
     status: 400,
     message: 'The body has invalid values.',
     example: 'name: is required; categoryId: is required',
-    remedy: 'Correct the fields that the message names. Nothing was stored.',
+    remedy: 'Correct the named fields. Nothing was stored.',
   },
   invalid_parameter: {
     status: 400,
     message: 'A query parameter is invalid.',
     example: 'limit: must be a whole number from 1 to 100',
-    remedy: 'Correct the parameters that the message names.',
+    remedy: 'Correct the named parameters.',
   },
   invalid_cursor: {
     status: 400,
     message: 'The cursor is not valid for this list.',
-    remedy: 'Follow the URL in the Link header, or start without a cursor.',
+    remedy: 'Follow the Link header, or start without a cursor.',
   },
   invalid_idempotency_key: {
     status: 400,
@@ -69,12 +68,12 @@ export const ERRORS = {
   credential_invalid: {
     status: 401,
     message: 'The API key is not valid.',
-    remedy: 'Check it for typing errors, or ask the operator for a new key.',
+    remedy: 'Ask the operator for a key.',
   },
   scope_missing: {
     status: 403,
     message: 'The API key does not allow this operation.',
-    remedy: 'Use a key with the scope that the message names.',
+    remedy: 'Use a key with the named scope.',
   },
   route_not_found: {
     status: 404,
@@ -89,7 +88,7 @@ export const ERRORS = {
   category_not_found: {
     status: 404,
     message: 'No category has this identifier.',
-    remedy: 'Check the identifier. Animals may have a category without a record.',
+    remedy: 'Animals may have a category without a record.',
   },
   order_not_found: {
     status: 404,
@@ -104,14 +103,13 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     message: 'This path does not support the method.',
-    remedy: 'Use a method that the Allow header names.',
+    remedy: 'Use a method of the Allow header.',
   },
   invalid_transition: {
     status: 409,
     message: 'The order cannot change from its status to this one.',
     example: 'The order is delivered, and cannot become cancelled: it can become returned.',
-    remedy:
-      'Fetch the order: its status has changed. The message names the statuses that may follow.',
+    remedy: 'Fetch the order. The message names what may follow.',
   },
   pet_not_available: {
     status: 409,
@@ -136,7 +134,7 @@ export const ERRORS = {
   operation_removed: {
     status: 410,
     message: 'This operation was removed.',
-    remedy: 'Use the replacement in the Link header (rel="alternate").',
+    remedy: 'Use the alternate in the Link header.',
   },
   events_expired: {
     status: 410,
