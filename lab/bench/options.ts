@@ -34,6 +34,8 @@ export interface Options {
   readonly largest: number;
   readonly check: boolean;
   readonly record: boolean;
+  /** Whether to measure nothing, and write the page from the results. */
+  readonly page: boolean;
   /** The name of the result files. */
   readonly name: string;
 }
@@ -48,6 +50,7 @@ interface Flags {
   readonly largest: string;
   readonly check?: true;
   readonly record?: true;
+  readonly page?: true;
 }
 
 const QUICK = {
@@ -84,6 +87,7 @@ export function readOptions(
       `fail if the processor time per request rose by more than 10 %: ${GUARDED_WORKLOADS.join(', ')}`,
     )
     .option('--record', 'record the ratios of processor time; with --check those that it compares')
+    .option('--page', 'measure nothing: write the tables of docs/performance.md from the results')
     .allowExcessArguments(false)
     .configureOutput({ writeErr: () => {} })
     .exitOverride();
@@ -103,7 +107,7 @@ const sentence = (message: string): string => {
 };
 
 function optionsOf(flags: Flags, serverNames: readonly string[]): Options {
-  const { quick, only, against, check = false, record = false } = flags;
+  const { quick, only, against, check = false, record = false, page = false } = flags;
   if (check && (quick || against)) {
     throw new BadFlag('--check has its own servers and rounds: leave out --quick and --against.');
   }
@@ -120,6 +124,7 @@ function optionsOf(flags: Flags, serverNames: readonly string[]): Options {
     largest: wholeNumber('--largest', flags.largest, 100_000_000) ?? 10_000_000,
     check,
     record,
+    page,
     name: only || against ? 'part' : quick ? 'quick' : 'full',
   };
 }

@@ -15,4 +15,6 @@ export const LIMITS_FOLDER = at('./limits/');
 /** Files of a run, and files for later runs. Not in a temporary folder, which may be in memory. */
 export const CACHE_FOLDER = at('../.cache/bench/');
 export const RESULTS_FOLDER = at('./results/');
+/** The page whose tables have the results. */
+export const PAGE_FILE = at('../../docs/performance.md');
 export const RECORDED_FILE = at('./recorded.json');

@@ -3,6 +3,7 @@ import { BadFlag, BenchFailed } from './failure.ts';
 import { guard } from './guard.ts';
 import { measureWorkloads } from './measure-workloads.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
+import { writePage } from './page.ts';
 import { batch } from './parts/batch.ts';
 import { capacity } from './parts/capacity.ts';
 import { feed } from './parts/feed.ts';
@@ -34,6 +35,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
 for (const name of ['no_proxy', 'NO_PROXY']) process.env[name] = '127.0.0.1';
 
 async function run(options: Options): Promise<void> {
+  if (options.page) return writePage();
   requireWrk();
   if (options.check) return guard(options);
   if (options.workloads.length > 0)

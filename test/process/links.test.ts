@@ -8,9 +8,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const filesOf = (pattern: string): string[] => [...new Bun.Glob(pattern).scanSync(ROOT)].sort();
 
-const PAGES = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'sdk/*.md', 'lab/bench/*.md'].flatMap(
-  filesOf,
-);
+const PAGES = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'sdk/*.md'].flatMap(filesOf);
 
 /** Without code, which may contain what looks like a heading or a link. */
 const proseOf = (markdown: string): string =>

@@ -57,11 +57,7 @@ export async function capacity(workspace: Workspace, options: Options): Promise<
     `Connections to PostgreSQL per process after this load: ${connections}.`,
   ].join('\n\n');
   console.log(text);
-  const files = [
-    writeResult('capacity.json', toJson({ ...head, ...figures })),
-    writeResult('capacity.md', `${text}\n`),
-  ];
-  console.log(`Written: ${files.join(', ')}.`);
+  console.log(`Written: ${writeResult('capacity.json', toJson({ ...head, ...figures }))}.`);
 }
 
 const operationsOf = (idsFile: string): Workload[] => [
