@@ -83,7 +83,7 @@ export const CLOCKS: Readonly<Record<string, Trial>> = {
       promise:
         'A jump of the clock by more than a minute is logged, and loses no acknowledged change.',
       method:
-        'The clock is set forward or back by 90 s to two days, and then corrected. Orders are held for seven days: a clock that is ahead [ends holds](failures.md#the-clock-of-the-machine-is-wrong). Each jump must have its line in the log.',
+        'The clock is set forward or back by 90 s to two days, and then corrected. Orders are held for seven days: a clock that is ahead ends holds. Each jump must have its line in the log.',
       unit: 'rounds with two jumps',
       rounds: ROUNDS,
       tools: [LIBRARY],

@@ -170,7 +170,7 @@ export class PauseWatch {
 
 /** What is done and judged in each trial of scenes. */
 export const DISTURBED_METHOD =
-  'Except on the network mount, the clients and the judgement are those of the [kills](#kills-of-the-service).';
+  'Except on the network mount, the clients and the judgement are those of the kills of the service.';
 
 interface Described extends Pick<Trial, 'promise' | 'method' | 'unit'> {
   readonly tools?: readonly string[];

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
-import { renderPage } from './page.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../test/support/process.ts';
+import { type Report, renderPage, reportOf } from './page.ts';
 import { type Result, succeeded } from './results.ts';
 import type { Outcome, Trial } from './trial.ts';
 
@@ -20,76 +23,96 @@ const OUTCOME: Outcome = {
 };
 const RUN = { commit: '0123456789abcdef', seed: 7, seconds: 61 };
 
-const pageOf = (outcome: Outcome | string): string[] =>
-  renderPage(
-    [{ title: 'Kills', method: 'All lists are compared.', trials: { kill: TRIAL } }],
+const reportWith = (outcome: Outcome | string, trial = TRIAL): Report =>
+  reportOf(
+    [{ title: 'Kills', method: 'All lists are compared.', trials: { kill: trial } }],
     { kill: { ...RUN, outcome } },
     { commit: RUN.commit, date: '2027-01-01', untried: ['Jumps of the clock.'] },
-  ).split('\n');
+  );
 
-const rowOf = (outcome: Outcome | string): string | undefined =>
-  pageOf(outcome).find((line) => line.startsWith('| [Nothing'));
+/** The page as it is written from the file of the report. */
+const pageOf = (report: Report): string[] =>
+  renderPage(JSON.parse(JSON.stringify(report))).split('\n');
 
-test('a trial has a line with its promise, trials, failures and the bound of its failures', () => {
-  expect(rowOf(OUTCOME)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 0 | below 1 in 1,000 |');
+const rowOf = (outcome: Outcome | string, trial = TRIAL): string | undefined =>
+  pageOf(reportWith(outcome, trial)).find((line) => line.startsWith('| Nothing'));
+
+test('the page of reliability is the one of its report', () => {
+  const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+  const report = JSON.parse(read('docs/reliability.json')) as Report;
+  expect(renderPage(report)).toBe(read('docs/reliability.md'));
 });
 
-test('a trial with a failure has no bound, and names the failure', () => {
+test('a trial has a row with its promise, trials, failures, the bound of failures and the control', () => {
+  expect(rowOf(OUTCOME)).toBe('| Nothing is lost. | 3,000 kills | 0, <1/1,000 | found |');
+});
+
+test('a trial with a failure has no bound, and the page names the failure', () => {
   const failed = { ...OUTCOME, failures: ['kill 3: an animal is missing'] };
-  expect(rowOf(failed)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 1 | – |');
-  expect(pageOf(failed)).toContain('- **Failure**: kill 3: an animal is missing');
+  expect(rowOf(failed)).toBe('| Nothing is lost. | 3,000 kills | 1 | found |');
+  expect(pageOf(reportWith(failed))).toContain(
+    '- Nothing is lost. **Failure**: kill 3: an animal is missing',
+  );
 });
 
 test('a trial that tried nothing has no bound', () => {
-  expect(rowOf({ ...OUTCOME, trials: 0 })).toBe('| [Nothing is lost.](#kill) | 0 kills | 0 | – |');
+  expect(rowOf({ ...OUTCOME, trials: 0 })).toBe('| Nothing is lost. | 0 kills | 0 | found |');
 });
 
 test('a trial whose control was not found has no bound, and says so', () => {
   const missed = { ...OUTCOME, control: { fault: 'the WAL is deleted', finding: undefined } };
-  expect(rowOf(missed)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 0 | – |');
-  expect(pageOf(missed)).toContain('- Control: the WAL is deleted. **It was not found.**');
+  expect(rowOf(missed)).toBe('| Nothing is lost. | 3,000 kills | 0 | **not found** |');
 });
 
 test('a trial of all cases there are has no bound', () => {
-  const page = renderPage(
-    [{ title: 'Kills', trials: { kill: { ...TRIAL, isRandomSample: false } } }],
-    { kill: { ...RUN, outcome: OUTCOME } },
-    { commit: RUN.commit, date: '2027-01-01', untried: ['Jumps of the clock.'] },
-  );
-  expect(page).toContain('| [Nothing is lost.](#kill) | 3,000 kills | 0 | – |');
+  const row = rowOf(OUTCOME, { ...TRIAL, isRandomSample: false });
+  expect(row).toBe('| Nothing is lost. | 3,000 kills | 0 | found |');
 });
 
 test('a failure is shown by its first line, cut where it is long', () => {
   const failed = { ...OUTCOME, failures: [`${'x'.repeat(300)}\nmore`] };
-  expect(pageOf(failed)).toContain(`- **Failure**: ${'x'.repeat(240)}…`);
+  const page = pageOf(reportWith(failed));
+  expect(page).toContain(`- Nothing is lost. **Failure**: ${'x'.repeat(240)}…`);
 });
 
 test('a trial that was not run says why', () => {
-  expect(rowOf('it needs strace')).toBe(
-    '| [Nothing is lost.](#kill) | not run: it needs strace | – | – |',
-  );
+  expect(rowOf('it needs strace')).toBe('| Nothing is lost. | not run: it needs strace | – | – |');
 });
 
-test('a section has the method, the figures, the control, and what repeats the run', () => {
-  const page = pageOf(OUTCOME);
-  expect(page.slice(page.indexOf('## Kills'))).toEqual([
-    '## Kills',
+test('the page has the picture of a trial, and ends with what was not tried', () => {
+  const timeline = { title: 'Writes per second', perSecond: [1], periods: [] };
+  expect(pageOf(reportWith({ ...OUTCOME, timeline })).slice(-7)).toEqual([
     '',
-    'All lists are compared.',
-    '',
-    '### kill',
-    '',
-    '**Nothing is lost.** The service is killed.',
-    '',
-    '- Figures: acknowledged animals 12,345.',
-    '- Control: the WAL is deleted. It was found: “animal 7 is missing”.',
-    '- Seed 7, 2 min.',
+    '![Writes per second](images/kill.svg)',
     '',
     '## Without a trial',
     '',
     '- Jumps of the clock.',
     '',
   ]);
+});
+
+test('the report has the method, the figures, the control, and what repeats the run', () => {
+  expect(reportWith(OUTCOME)).toMatchObject({
+    commit: '0123456789ab',
+    groups: [
+      {
+        title: 'Kills',
+        method: 'All lists are compared.',
+        trials: {
+          kill: {
+            method: 'The service is killed.',
+            seed: 7,
+            minutes: 2,
+            outcome: {
+              control: { fault: 'the WAL is deleted', finding: 'animal 7 is missing' },
+              figures: { 'acknowledged animals': 12_345 },
+            },
+          },
+        },
+      },
+    ],
+  });
 });
 
 test('a result without a failure, whose control was found, is a success', () => {

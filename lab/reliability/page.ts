@@ -1,6 +1,37 @@
 import { cpus, release, totalmem } from 'node:os';
 import type { Result } from './results.ts';
-import type { Control, Outcome, Trial, TrialGroup } from './trial.ts';
+import type { Control, Trial, TrialGroup } from './trial.ts';
+
+/** All that is known of a run of all trials: docs/reliability.json. The page is written from it alone. */
+export interface Report {
+  readonly commit: string;
+  readonly date: string;
+  readonly machine: string;
+  readonly groups: readonly {
+    readonly title: string;
+    readonly method?: string;
+    readonly trials: Readonly<Record<string, ReportedTrial>>;
+  }[];
+  /** Promises without a trial, as sentences. */
+  readonly untried: readonly string[];
+}
+
+interface ReportedTrial extends Pick<Trial, 'promise' | 'method' | 'unit' | 'isRandomSample'> {
+  readonly seed: number;
+  readonly minutes: number;
+  /** A text says why the trial was not run. */
+  readonly outcome: ReportedOutcome | string;
+}
+
+interface ReportedOutcome {
+  readonly trials: number;
+  readonly failures: readonly string[];
+  /** Without a finding, the planted fault was not found. */
+  readonly control: { readonly fault: string; readonly finding?: string };
+  readonly figures: Readonly<Record<string, number | string>>;
+  /** The title of its picture. */
+  readonly timeline?: string;
+}
 
 /** The first line of a text, cut where it is long. */
 const firstLine = (text: string, length: number): string => {
@@ -10,79 +41,89 @@ const firstLine = (text: string, length: number): string => {
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
-/** The failures per trial are rarer than this, with a confidence of 95 %: the rule of three for independent trials. */
-function bound({ isRandomSample }: Trial, { trials, failures, control }: Outcome): string {
-  const isKnown = failures.length === 0 && trials > 0 && control.finding !== undefined;
-  if (!isRandomSample || !isKnown) return '–';
-  return `below 1 in ${count(Math.floor(trials / 3))}`;
+/** The report of a run. There is a result for each trial. */
+export function reportOf(
+  groups: readonly TrialGroup[],
+  results: Readonly<Record<string, Result>>,
+  run: Pick<Report, 'commit' | 'date' | 'untried'>,
+): Report {
+  const { commit, date, untried } = run;
+  const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().split('-')[0]}, Bun ${Bun.version}`;
+  const reported = groups.map(({ trials, ...group }) => ({
+    ...group,
+    trials: Object.fromEntries(
+      Object.entries(trials).map(([name, trial]) => [name, reportTrial(trial, results[name])]),
+    ),
+  }));
+  return { commit: commit.slice(0, 12), date, machine, groups: reported, untried };
 }
 
-function row(name: string, trial: Trial, outcome: Result['outcome']): string {
-  const { promise, unit } = trial;
-  const link = `[${promise}](#${name})`;
-  if (typeof outcome === 'string') return `| ${link} | not run: ${outcome} | – | – |`;
-  const trials = `${count(outcome.trials)} ${unit}`;
-  return `| ${link} | ${trials} | ${count(outcome.failures.length)} | ${bound(trial, outcome)} |`;
+function reportTrial(trial: Trial, result: Result | undefined): ReportedTrial {
+  const { promise, method, unit, isRandomSample } = trial;
+  const { seed, seconds, outcome } = result as Result;
+  const described = { promise, method, unit, isRandomSample, seed };
+  const minutes = Math.ceil(seconds / 60);
+  if (typeof outcome === 'string') return { ...described, minutes, outcome };
+  const { trials, failures, control, figures, timeline } = outcome;
+  const reported = {
+    trials,
+    failures: failures.map((failure) => firstLine(failure, 240)),
+    control: reportControl(control),
+    figures,
+    ...(timeline && { timeline: timeline.title }),
+  };
+  return { ...described, minutes, outcome: reported };
+}
+
+const reportControl = ({ fault, finding }: Control): ReportedOutcome['control'] =>
+  finding === undefined ? { fault } : { fault, finding: firstLine(finding, 160) };
+
+/** The failures per trial are rarer than this, with a confidence of 95 %: the rule of three for independent trials. */
+function bound({ isRandomSample }: ReportedTrial, outcome: ReportedOutcome): string {
+  const { trials, failures, control } = outcome;
+  const isKnown = failures.length === 0 && trials > 0 && control.finding !== undefined;
+  return isRandomSample && isKnown ? `, <1/${count(Math.floor(trials / 3))}` : '';
+}
+
+function row(trial: ReportedTrial): string {
+  const { promise, unit, outcome } = trial;
+  if (typeof outcome === 'string') return `| ${promise} | not run: ${outcome} | – | – |`;
+  const { trials, failures, control } = outcome;
+  const judged = control.finding === undefined ? '**not found**' : 'found';
+  return `| ${promise} | ${count(trials)} ${unit} | ${count(failures.length)}${bound(trial, outcome)} | ${judged} |`;
 }
 
 /** Where the page has the timeline of a trial. */
 export const imageOf = (name: string): string => `images/${name}.svg`;
 
-const foundText = ({ finding }: Control): string =>
-  finding === undefined ? '**It was not found.**' : `It was found: “${firstLine(finding, 160)}”.`;
-
-function section(name: string, { promise, method }: Trial, result: Result): string[] {
-  const lines = ['', `### ${name}`, '', `**${promise}** ${method}`];
-  if (typeof result.outcome === 'string') return lines;
-  const { figures, failures, control, timeline } = result.outcome;
-  const shown = Object.entries(figures).map(
-    ([what, value]) => `${what} ${typeof value === 'number' ? count(value) : value}`,
+/** The page of reliability: a row for each promise, and what was not tried. */
+export function renderPage({ commit, date, machine, groups, untried }: Report): string {
+  const trials = groups.flatMap((group) => Object.entries(group.trials));
+  const outcomes = trials.flatMap(([name, { promise, outcome }]) =>
+    typeof outcome === 'string' ? [] : [{ name, promise, ...outcome }],
   );
-  return [
-    ...lines,
-    '',
-    ...(shown.length === 0 ? [] : [`- Figures: ${shown.join(', ')}.`]),
-    `- Control: ${control.fault}. ${foundText(control)}`,
-    `- Seed ${result.seed}, ${count(Math.ceil(result.seconds / 60))} min.`,
-    ...failures.map((failure) => `- **Failure**: ${firstLine(failure, 240)}`),
-    ...(timeline === undefined ? [] : ['', `![${timeline.title}](${imageOf(name)})`]),
-  ];
-}
-
-/** The page of reliability: each promise, how it was tried, and the result. There is a result for each trial. */
-export function renderPage(
-  groups: readonly TrialGroup[],
-  results: Readonly<Record<string, Result>>,
-  {
-    commit,
-    date,
-    untried,
-  }: { readonly commit: string; readonly date: string; readonly untried: readonly string[] },
-): string {
-  const resultOf = (name: string): Result => results[name] as Result;
-  const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().split('-')[0]}, Bun ${Bun.version}`;
+  const failures = outcomes.flatMap(({ promise, failures }) =>
+    failures.map((failure) => `- ${promise} **Failure**: ${failure}`),
+  );
+  const pictures = outcomes.flatMap(({ name, timeline }) =>
+    timeline === undefined ? [] : ['', `![${timeline}](${imageOf(name)})`],
+  );
   return [
     '# Reliability',
     '',
-    'Each promise was tried with real files, processes and databases. `npm run reliability` runs all trials and writes this page.',
-    'A trial also runs with a planted fault, its control: a trial that does not find it proves nothing.',
+    '`npm run reliability` tries each promise with real files, processes and databases.',
+    '[reliability.json](reliability.json) has methods, figures and seeds. `npm run reliability -- --page` writes this page from it.',
     '',
-    `Commit ${commit.slice(0, 12)}, ${date}: ${machine}.`,
+    `Commit ${commit}, ${date}: ${machine}.`,
     '',
-    'Up to three trials run at a time: times are those of a busy machine.',
+    'A control is the trial with a planted fault. A trial that does not find it proves nothing.',
+    '“<1/33”: with 95 % confidence, fewer than 1 in 33 random trials fail.',
     '',
-    'The last column says how rare a failure is, with a confidence of 95 %: below 3 in n after n random trials without a failure. “–” means that the trials are not random, that one failed, or that the control was not found.',
-    '',
-    '| Promise | Trials | Failures | Rate of failures |',
+    '| Promise | Trials | Failures | Control |',
     '| --- | --- | --- | --- |',
-    ...groups.flatMap(({ trials }) =>
-      Object.entries(trials).map(([name, trial]) => row(name, trial, resultOf(name).outcome)),
-    ),
-    ...groups.flatMap(({ title, method, trials }) => [
-      ...['', `## ${title}`],
-      ...(method === undefined ? [] : ['', method]),
-      ...Object.entries(trials).flatMap(([name, trial]) => section(name, trial, resultOf(name))),
-    ]),
+    ...trials.map(([, trial]) => row(trial)),
+    ...(failures.length === 0 ? [] : ['', ...failures]),
+    ...pictures,
     ...['', '## Without a trial', '', ...untried.map((promise) => `- ${promise}`)],
     '',
   ].join('\n');

@@ -1,10 +1,11 @@
 /**
- * Tries the promises of reliability: `npm run reliability`. Writes the page when all trials have a result of this commit.
+ * Tries the promises of reliability: `npm run reliability`. Writes the report and the page when all trials have a result of this commit.
  *
+ * `--page` runs nothing, and writes the page from the report.
  * `--only kill,events` runs the trial `kill` and those whose names begin with `events-`. `--resume` keeps the results of this commit.
  * `--seed 7` repeats the choices of a run, but not the moments at which they meet the service.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,7 +13,7 @@ import { DIRECT } from '../../test/support/direct.ts';
 import { spawnGuarded } from '../../test/support/guard.ts';
 import { ROOT } from '../../test/support/process.ts';
 import { runCommand } from '../../test/support/run-command.ts';
-import { imageOf, renderPage } from './page.ts';
+import { imageOf, type Report, renderPage, reportOf } from './page.ts';
 import { keep, kept, type Result, succeeded } from './results.ts';
 import { renderTimeline } from './timeline.ts';
 import type { Outcome, Trial } from './trial.ts';
@@ -25,16 +26,30 @@ const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`;
 const LANES = [2, 1, 3] as const;
 
 const PAGE = join('docs', 'reliability.md');
+const REPORT = join('docs', 'reliability.json');
 
 const IMAGES = Object.keys(TRIALS).map((name) => join('docs', imageOf(name)));
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    page: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
     seed: { type: 'string' },
   },
 });
+
+/** Writes the page from the report. */
+function writePage(): void {
+  const report = JSON.parse(readFileSync(join(ROOT, REPORT), 'utf8')) as Report;
+  writeFileSync(join(ROOT, PAGE), renderPage(report));
+}
+
+if (values.page) {
+  writePage();
+  process.exit();
+}
+
 const commit = runCommand('git', 'rev-parse', 'HEAD');
 /** Asked again after each trial: a change in between belongs to no commit. */
 const hasChanges = (): boolean =>
@@ -45,7 +60,7 @@ const hasChanges = (): boolean =>
     '--porcelain',
     '--',
     '.',
-    ...[PAGE, ...IMAGES].map((path) => `:!${path}`),
+    ...[PAGE, REPORT, ...IMAGES].map((path) => `:!${path}`),
   ) !== '';
 const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
@@ -149,5 +164,7 @@ if (hasChanges()) {
     const timeline = typeof outcome === 'string' ? undefined : outcome.timeline;
     if (timeline) writeFileSync(join(ROOT, 'docs', imageOf(name)), renderTimeline(timeline));
   }
-  writeFileSync(join(ROOT, PAGE), renderPage(GROUPS, results, { commit, date, untried: UNTRIED }));
+  const report = reportOf(GROUPS, results, { commit, date, untried: UNTRIED });
+  writeFileSync(join(ROOT, REPORT), `${JSON.stringify(report, null, 2)}\n`);
+  writePage();
 }

@@ -1,13 +1,13 @@
 import type { Random } from '../../test/support/random.ts';
 import type { Timeline } from './timeline.ts';
 
-/** How one promise is tried: a line of the page of reliability. */
+/** How one promise is tried: a row of the page of reliability. */
 export interface Trial {
   /** A sentence: what users may rely on. */
   readonly promise: string;
   /** A sentence or two: what is done to the service, and what is compared afterwards. */
   readonly method: string;
-  /** What one trial is, in the plural: `states after a power failure`. */
+  /** What one trial is, in the plural: `simulated power failures`. */
   readonly unit: string;
   /** Whether the trials are independent random ones. Then their number bounds the rate of failures. */
   readonly isRandomSample: boolean;
@@ -25,7 +25,7 @@ export interface Trial {
   readonly run: (options: TrialOptions) => Promise<Outcome>;
 }
 
-/** Trials of one kind: a section of the page. */
+/** Trials of one kind: a group of the report. */
 export interface TrialGroup {
   readonly title: string;
   /** What is done and judged in the same way in each of its trials. */
@@ -45,7 +45,7 @@ export interface Outcome {
   /** A sentence for each broken promise. */
   readonly failures: readonly string[];
   readonly control: Control;
-  /** What else was counted or measured, in the order of the page: `acknowledged animals` 3,626. */
+  /** What else was counted or measured, in the order of the report: `acknowledged animals` 3,626. */
   readonly figures: Readonly<Record<string, number | string>>;
   /** Drawn on the page. */
   readonly timeline?: Timeline;

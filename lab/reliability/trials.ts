@@ -41,14 +41,14 @@ export const GROUPS: readonly TrialGroup[] = [
 
 /** Promises without a trial, as sentences of the page. */
 export const UNTRIED: readonly string[] = [
-  'Load for more than an hour, for more than ten minutes on PostgreSQL, and with workers. Times until a response over an hour, with nothing else on the machine.',
-  'Power failures of PostgreSQL: it is only killed. Disks that lose what they reported as synced, such as a file system that stops during a sync ([seen](failures.md#the-storage-cannot-be-read-or-written)).',
-  'PostgreSQL whose disk is full or slow, or whose memory is limited.',
-  'The loss of two of three hosts, or of PostgreSQL on both standbys, and a host that pauses as a whole. Packets that are lost or late. Real machines. Patroni with PostgreSQL 16 to 18. The replacement of a host. A full disk of one node. Events, API keys and batches through a failover.',
-  'Clocks: holds and keys that a wrong clock ends, a wrong clock at the start, jumps with workers or on PostgreSQL, and hosts whose clocks differ.',
+  'Load for more than an hour, for more than ten minutes on PostgreSQL, and with workers. Response times over an hour on an idle machine.',
+  'Power failures of PostgreSQL, which is only killed. Disks that lose what they reported as synced ([seen](failures.md#the-storage-cannot-be-read-or-written): a file system stopped during a sync).',
+  'PostgreSQL with a full or slow disk, or limited memory.',
+  'The loss of two of three hosts, or of PostgreSQL on both standbys. A whole host that pauses. Lost or late packets. Real machines. Patroni with PostgreSQL 16 to 18. The replacement of a host. A full disk of one node. Events, API keys and batches through a failover.',
+  'Holds and keys that a wrong clock ends. A wrong clock at the start, jumps with workers or on PostgreSQL, hosts whose clocks differ.',
   'NFS, CIFS and other network mounts than sshfs.',
-  'Files that are removed, replaced or cut under a running service, a process without file descriptors, slow readers, and a log that cannot be written. Tests and drills try each of [these failures](failures.md) a few times.',
-  'The SDK and the page of the staff beside these failures. `npm test` tries single ones.',
+  'Files that are removed, replaced or cut under a running service, a process without file descriptors, slow readers, a log that cannot be written. Tests and drills try each of [these failures](failures.md) a few times.',
+  'The SDK and the console beside these failures. `npm test` tries single ones.',
 ];
 
 /** All trials by name. */

@@ -53,7 +53,7 @@ export const powerLossTrial = ({
   ...plan
 }: Plan): Trial => ({
   ...plan,
-  unit: 'states after a power failure',
+  unit: 'simulated power failures',
   isRandomSample: true,
   tools: ['strace'],
   async run({ random, report }): Promise<Outcome> {
