@@ -17,6 +17,7 @@ test('the first page begins at its top although the sign-in was scrolled', async
   const { page } = current;
   await page.setViewportSize({ width: 640, height: 300 });
   await page.goto('/#/animals');
+  await button(page, 'Sign in').waitFor();
   await page.evaluate('scrollTo(0, 999)');
   expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   await signIn(current);
