@@ -44,7 +44,7 @@ export const useCategoryLookup = (typed: string) => lookupIn(useCategoriesFor(ty
 export function lookupIn(categories: readonly NamedCategory[]) {
   const suggestions = suggestionsOf(categories);
   return {
-    /** A text by which a category is found: that of its name, or its number if it has none. */
+    /** The text by which a category is found: its name, or its number if it has none. */
     textOf: (id: string) => suggestions.find(({ category }) => category.id === id)?.text ?? id,
     find: (text: string): Match => {
       if (text.trim() === '') return { fault: TEXTS.animals.categoryMissing };

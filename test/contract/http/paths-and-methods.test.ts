@@ -24,9 +24,11 @@ describe.each([{ extensions: true }, { extensions: false }])(
       '/v2/pets',
       '/v1pets',
       '/nothing',
-    ])('%s is 404 route_not_found', async (path) => {
-      const { json } = await service.request('GET', path);
+    ])('%s is 404 route_not_found, and has no preference to apply', async (path) => {
+      const strict = { headers: { Prefer: 'handling=strict' } };
+      const { json, headers } = await service.request('GET', path, strict);
       expect(json).toMatchObject({ code: 'route_not_found', status: 404 });
+      expect(headers.get('preference-applied')).toBeNull();
     });
 
     test.each([
