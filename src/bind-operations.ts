@@ -15,7 +15,13 @@ import { isReplay } from './idempotency/saved-response.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
 import { runSteps } from './steps.ts';
-import type { BlindWrites, Database, Readers, Stores } from './storage/database.ts';
+import {
+  type BlindWrites,
+  CATALOGUE_READERS,
+  type Database,
+  type Readers,
+  type Stores,
+} from './storage/database.ts';
 
 /** What handlers need apart from storage. */
 export interface HandlerDeps {
@@ -34,7 +40,7 @@ export interface HandlerDeps {
 export type AnyOperation = BoundOperation<
   Readers & HandlerDeps,
   Stores & HandlerDeps,
-  BlindWrites,
+  BlindWrites & Pick<HandlerDeps, 'baseUrl'>,
   HandlerDeps
 >;
 
@@ -54,8 +60,10 @@ export function bindOperations(
       const readDeps = recordReaders({ ...database.read, ...deps }, database.read, usedReaders);
       return { operation, usedReaders, handle: (input) => bound.read(readDeps, input) };
     }
-    const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
     const { bulk } = bound;
+    // What changes no key leaves the cached credentials valid.
+    const onlyChanges = operation.scope === 'keys:admin' ? undefined : CATALOGUE_READERS;
+    const insert = bound.insert?.mustCheck(deps) === false ? bound.insert.insert : undefined;
     const resourceOf: ExecutableOperation['resourceOf'] = (input, result) =>
       isReplay(result) ? undefined : bound.resourceOf(input, result);
     const execute: ExecutableOperation['handle'] = (input, received) => {
@@ -64,9 +72,10 @@ export function bindOperations(
       const write = (stores: Stores) => bound.write({ ...stores, ...deps }, input);
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
-        return blindWrite
-          ? blindWrite.handle(database.blind(cause), deps, input)
+        return insert
+          ? insert({ pets: database.blind(cause).pets, baseUrl: deps.baseUrl }, input)
           : database.write(cause, (stores) => runSteps(write(stores)), {
+              onlyChanges,
               rows,
             });
       }
@@ -87,6 +96,7 @@ export function bindOperations(
       return inProgress.run(idempotent.scope, () =>
         database.write(cause, (stores) => runSteps(writeOnce(stores)), {
           isRepeatable: true,
+          onlyChanges,
           rows,
         }),
       );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RETRY_SOON, Refusal, refuse } from '../http/contract/errors.ts';
-import type { AnyResult } from '../http/contract/handler.ts';
+import type { Result } from '../http/contract/handler.ts';
 import type { ReceivedRequest } from '../http/routing/execute.ts';
 import { type Steps, wait } from '../steps.ts';
 import type { IdempotencyRecordStore, IdempotencyScope } from './idempotency-record-store.ts';
@@ -67,9 +67,9 @@ export function* executeOnce(
   { scope, fingerprint, secret }: IdempotentRequest,
   records: IdempotencyRecordStore,
   now: number,
-  execute: () => Steps<AnyResult | Refusal>,
+  execute: () => Steps<Result | Refusal>,
   saving?: BodySaving,
-): Steps<AnyResult | Refusal> {
+): Steps<Result | Refusal> {
   const record = yield* wait(records.find(scope));
   if (record && record.savedAt > now - RECORD_LIFETIME_MS) {
     const isSameBody = Buffer.from(record.fingerprint).equals(fingerprint);

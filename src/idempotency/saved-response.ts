@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { AnyResult } from '../http/contract/handler.ts';
+import type { Result } from '../http/contract/handler.ts';
 import { type ExactJson, parseExactJson, renderExactJson } from '../http/request/exact-json.ts';
 import { RenderedJson } from '../http/response/respond.ts';
 import type { IdempotencyScope } from './idempotency-record-store.ts';
@@ -26,7 +26,7 @@ const TAG_BYTES = 16;
  * @param saving undefined: the record keeps the text of the body.
  */
 export function saveResponse(
-  { status, headers = {}, body }: AnyResult,
+  { status, headers = {}, body }: Result,
   scope: IdempotencyScope,
   secret: string,
   saving: BodySaving | undefined,
@@ -46,7 +46,7 @@ export function restoreResponse(
   scope: IdempotencyScope,
   secret: string,
   saving: BodySaving | undefined,
-): AnyResult {
+): Result {
   const saved = decrypt(response, encryptionKey(scope, secret));
   const body = 'text' in saved ? new RenderedJson(saved.text) : saving?.rebuild(saved.kept);
   return {
@@ -57,7 +57,7 @@ export function restoreResponse(
 }
 
 /** Whether a result is the saved response of an earlier request. */
-export const isReplay = ({ headers }: AnyResult): boolean =>
+export const isReplay = ({ headers }: Result): boolean =>
   headers?.['Idempotency-Replayed'] !== undefined;
 
 /** A record can be read only by a client that sends the same API key and the same Idempotency-Key. */

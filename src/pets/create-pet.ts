@@ -3,10 +3,9 @@ import {
   type KnownCategorySetting,
   unknownCategory,
 } from '../categories/known-category.ts';
-import type { DirectHandler, Handler } from '../http/contract/handler.ts';
+import type { DirectHandler, Input } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { chain } from '../maybe-promise.ts';
-import { wait } from '../steps.ts';
 import { NewPet, Pet } from './pet.ts';
 import type { PetAdder } from './pet-store.ts';
 
@@ -42,29 +41,16 @@ interface Deps {
   readonly baseUrl: string;
 }
 
-export const handleCreatePet: Handler<typeof createPet, Deps & KnownCategoryRule> = function* (
-  deps,
-  input,
-) {
-  const unknown = yield* unknownCategory(deps, input.body.categoryId);
-  return unknown ?? (yield* wait(addPet(deps, input)));
-};
-
-const addPet: DirectHandler<typeof createPet, Deps> = ({ pets, baseUrl }, { body }) =>
+const handleCreatePet: DirectHandler<typeof createPet, Deps> = ({ pets, baseUrl }, { body }) =>
   chain(pets.create(body), (pet) => ({
     status: 201,
     body: pet,
     headers: { Location: `${baseUrl}/pets/${pet.id}` },
   }));
 
-type Rules = KnownCategorySetting & Pick<Deps, 'baseUrl'>;
-
-/** Adds an animal without reading anything from storage. */
-export const createPetBlindly = {
-  when: ({ requireKnownCategory }: Rules): boolean => !requireKnownCategory,
-  handle: (
-    { pets }: Pick<Deps, 'pets'>,
-    { baseUrl }: Rules,
-    input: Parameters<typeof addPet>[1],
-  ): ReturnType<typeof addPet> => addPet({ pets, baseUrl }, input),
+export const insertPet = {
+  mustCheck: ({ requireKnownCategory }: KnownCategorySetting): boolean => requireKnownCategory,
+  check: (deps: KnownCategoryRule, { body }: Input<typeof createPet>) =>
+    unknownCategory(deps, body.categoryId),
+  insert: handleCreatePet,
 };

@@ -1,6 +1,6 @@
-import { bulkWriting, reading, writing } from '../http/contract/handler.ts';
+import { bulkWriting, inserting, reading, writing } from '../http/contract/handler.ts';
 import { batchCreatePets, batchSavedAsIds, handleBatchCreatePets } from './batch-create-pets.ts';
-import { createPet, createPetBlindly, handleCreatePet } from './create-pet.ts';
+import { createPet, insertPet } from './create-pet.ts';
 import { deletePet, handleDeletePet } from './delete-pet.ts';
 import { getPet, handleGetPet } from './get-pet.ts';
 import { handleListPets, listPets } from './list-pets.ts';
@@ -16,7 +16,7 @@ const rangeOf = (pets: readonly Pick<Pet, 'id'>[]): string => {
 /** The operations on animals. */
 export const petOperations = [
   reading(listPets, handleListPets),
-  writing(createPet, handleCreatePet, (_, { body }) => `pets/${body.id}`, createPetBlindly),
+  inserting(createPet, insertPet, (_, { body }) => `pets/${body.id}`),
   bulkWriting(batchCreatePets, handleBatchCreatePets, (_, { body }) => rangeOf(body), {
     sizeOf: ({ body }) => body.pets.length,
     savedBody: batchSavedAsIds,

@@ -25,6 +25,9 @@ export interface Readers {
 
 export type ReaderName = keyof Readers;
 
+/** The readers whose results a change of the catalogue can change: all but those of API keys. */
+export const CATALOGUE_READERS: readonly ReaderName[] = ['pets', 'categories', 'orders', 'events'];
+
 /** The stores within one transaction. */
 export interface Stores {
   readonly pets: PetStore;
@@ -51,11 +54,11 @@ export interface WriteOptions {
    */
   readonly isRepeatable?: boolean;
   /**
-   * For a background job: the readers whose results `work` can change. `version` then stays the same if no other process
-   * commits at the same time, and `changesOf` these readers grows. `work` must not change whether an API key is valid.
-   * Default: any. PostgreSQL ignores it.
+   * The readers whose results `work` can change. `version` then stays the same if no other process commits at the same
+   * time, and `changesOf` these readers grows. `work` must not change whether an API key is valid. Default: any. PostgreSQL
+   * ignores it.
    */
-  readonly onlyChanges?: readonly ReaderName[];
+  readonly onlyChanges?: readonly ReaderName[] | undefined;
   /**
    * About how many rows `work` changes, if these are many. SQLite limits the rows of a transaction that writes share, because
    * reads wait for it. PostgreSQL ignores it.
@@ -95,7 +98,7 @@ export interface Database {
 
   /**
    * A number that stays the same as long as what was read before may be used again. SQLite: it changes on every commit of
-   * any process, before the commit is acknowledged; within `inSnapshot`, it is the number from before the snapshot.
+   * any process without `onlyChanges`, before the commit is acknowledged; within `inSnapshot`, it is the number from before the snapshot.
    * PostgreSQL: it is valid for API keys only (`versionsKeysOnly`).
    * @throws StorageError if the storage is known to be damaged, or not in its place.
    */

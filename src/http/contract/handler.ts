@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import type { MaybePromise } from '../../maybe-promise.ts';
-import type { Steps } from '../../steps.ts';
+import { type Steps, wait } from '../../steps.ts';
 import type { Refusal } from './errors.ts';
 import type { Operation } from './operation.ts';
 
-/** The input of a handler: everything is checked against the declaration. */
-interface Input<O extends Operation> {
+/**
+ * The input of a handler: everything is checked against the declaration. Without a type of operation, its parts are
+ * `unknown`: the list of all operations cannot carry the type of each one.
+ */
+export interface Input<O extends Operation = Operation> {
   readonly requestId: string;
   /** The id of the API key of the request. */
   readonly keyId: number;
@@ -16,13 +19,15 @@ interface Input<O extends Operation> {
   readonly isGone: () => boolean;
   readonly params: O extends { params: { schema: infer S extends z.ZodType } }
     ? z.output<S>
-    : undefined;
-  readonly query: O extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
-  readonly headers: O extends { headers: infer S extends z.ZodType } ? z.output<S> : undefined;
+    : Undeclared<O>;
+  readonly query: O extends { query: infer S extends z.ZodType } ? z.output<S> : Undeclared<O>;
+  readonly headers: O extends { headers: infer S extends z.ZodType } ? z.output<S> : Undeclared<O>;
   readonly body: O extends { body: { schema: infer S extends z.ZodType } }
     ? z.output<S>
-    : undefined;
+    : Undeclared<O>;
 }
+
+type Undeclared<O extends Operation> = Operation extends O ? unknown : undefined;
 
 /**
  * Checks the request's preconditions against the current resource, null if it has no tag, undefined if there is none
@@ -34,16 +39,19 @@ interface Precondition {
 }
 
 /** A result that a handler may return: a documented status with its body. Others do not compile. */
-export type Result<O extends Operation> = {
+export type Result<O extends Operation = Operation> = {
   [Status in keyof O['responses'] & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
+    /** The value that the entity tag is computed from, if it is not the body. */
     readonly etagSource?: unknown;
   } & (O['responses'][Status] extends { mediaType: 'text/event-stream' }
     ? { readonly stream: ReadableStream<Uint8Array> }
     : O['responses'][Status] extends { schema: infer S extends z.ZodType }
       ? { readonly body: z.output<S> }
-      : unknown);
+      : Operation extends O
+        ? { readonly body?: unknown; readonly stream?: ReadableStream<Uint8Array> }
+        : unknown);
 }[keyof O['responses'] & number];
 
 type Outcome<O extends Operation> = Result<O> | Refusal<O['errors'][number]>;
@@ -63,52 +71,27 @@ export type DirectHandler<O extends Operation, Deps> = (
   input: Input<O>,
 ) => MaybePromise<Outcome<O>>;
 
-type AnyHandler<Deps> = (deps: Deps, input: AnyInput) => Steps<AnyResult | Refusal>;
-type AnyDirectHandler<Deps> = (deps: Deps, input: AnyInput) => MaybePromise<AnyResult | Refusal>;
-
-export interface AnyInput {
-  readonly requestId: string;
-  readonly keyId: number;
-  readonly scopes: ReadonlySet<string>;
-  readonly precondition: Precondition;
-  readonly isGone: () => boolean;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly body: unknown;
-}
-
-export interface AnyResult {
-  readonly status: number;
-  /** Undefined if the response has no content. */
-  readonly body?: unknown;
-  /** The content, if it is a stream. */
-  readonly stream?: ReadableStream<Uint8Array>;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The value that the entity tag is computed from, if it is not the body. */
-  readonly etagSource?: unknown;
-}
-
 /** An operation with its handler. A read gets readers; a write gets the stores of a transaction. */
-export type BoundOperation<ReadDeps, WriteDeps, BlindWrites, Rules> =
-  | { readonly operation: Operation; readonly read: AnyDirectHandler<ReadDeps> }
+export type BoundOperation<ReadDeps, WriteDeps, InsertDeps, Rules> =
+  | { readonly operation: Operation; readonly read: DirectHandler<Operation, ReadDeps> }
   | {
       readonly operation: Operation;
-      readonly write: AnyHandler<WriteDeps>;
-      readonly resourceOf: AnyResourceOf;
-      readonly blindWrite: BlindWrite<BlindWrites, Rules> | undefined;
-      readonly afterCommit?: AnyAfterCommit<Rules>;
-      readonly bulk?: AnyBulk;
+      readonly write: Handler<Operation, WriteDeps>;
+      readonly resourceOf: ResourceOf<Operation>;
+      readonly insert?: Insert<Operation, WriteDeps, InsertDeps, Rules>;
+      readonly afterCommit?: AfterCommit<Operation, Rules>;
+      readonly bulk?: Bulk<Operation, unknown>;
     };
 
-/** A handler that reads nothing from storage, used if the rules allow it. */
-interface BlindWrite<Writes, Rules> {
-  readonly when: (rules: Rules) => boolean;
-  readonly handle: (
-    writes: Writes,
-    rules: Rules,
-    input: AnyInput,
-  ) => MaybePromise<AnyResult | Refusal>;
+/** How a resource is added. If nothing has to be checked, an engine adds resources of different requests together, which is faster. */
+interface Insert<O extends Operation, CheckDeps, InsertDeps, Rules> {
+  readonly mustCheck: (rules: Rules) => boolean;
+  /** The refusal, after a look at what is stored. */
+  readonly check: (
+    deps: CheckDeps,
+    input: Input<O>,
+  ) => Steps<Refusal<O['errors'][number]> | undefined>;
+  readonly insert: DirectHandler<O, InsertDeps>;
 }
 
 /**
@@ -116,11 +99,6 @@ interface BlindWrite<Writes, Rules> {
  * says it: otherwise it does not compile.
  */
 type ResourceOf<O extends Operation> = (input: Input<O>, result: Result<O>) => string;
-
-type AnyResourceOf = (input: AnyInput, result: AnyResult) => string;
-
-// The checks before a handler establish exactly what Input<O> says. The list of all operations
-// cannot carry the type of each one.
 
 /** An execution whose changes are durable. It is not a replay of an earlier response. */
 interface Execution<O extends Operation> {
@@ -132,11 +110,6 @@ interface Execution<O extends Operation> {
 /** Runs after each execution that changed something. */
 export type AfterCommit<O extends Operation, Deps> = (deps: Deps, execution: Execution<O>) => void;
 
-export type AnyAfterCommit<Deps> = (
-  deps: Deps,
-  execution: { readonly requestId: string; readonly input: AnyInput; readonly result: AnyResult },
-) => void;
-
 /** What a record of an idempotent request keeps of a body that would be too large, and how the body follows from it. */
 export interface SavedBody<O extends Operation, Kept> {
   /** Returns a value that JSON has. */
@@ -145,7 +118,9 @@ export interface SavedBody<O extends Operation, Kept> {
   readonly rebuild: (input: Input<O>, kept: Kept) => BodyOf<O>;
 }
 
-type BodyOf<O extends Operation> = Extract<Result<O>, { readonly body: unknown }>['body'];
+type BodyOf<O extends Operation> = Operation extends O
+  ? unknown
+  : Extract<Result<O>, { readonly body: unknown }>['body'];
 
 /** What else is known of an operation that changes many resources. */
 interface Bulk<O extends Operation, Kept> {
@@ -154,42 +129,39 @@ interface Bulk<O extends Operation, Kept> {
   readonly savedBody: SavedBody<O, Kept>;
 }
 
-export interface AnyBulk {
-  readonly sizeOf: (input: AnyInput) => number;
-  readonly savedBody: {
-    readonly keep: (body: unknown) => unknown;
-    readonly rebuild: (input: AnyInput, kept: unknown) => unknown;
-  };
-}
+// The checks before a handler establish exactly what Input<O> says: so a handler of one operation can stand for one of any.
 
 /** Binds an operation that changes nothing. */
 export const reading = <O extends Operation, Deps>(
   operation: O,
   handler: DirectHandler<O, Deps>,
-) => ({
-  operation,
-  read: handler as AnyDirectHandler<Deps>,
-});
+) => ({ operation, read: handler as unknown as DirectHandler<Operation, Deps> });
 
-/**
- * Binds an operation that runs in its own transaction.
- * @param blindWrite runs instead, without reading anything, if its rules allow it: an engine
- *   executes blind writes faster.
- */
-export const writing = <O extends Operation, Deps, Writes, Rules>(
+/** Binds an operation that runs in its own transaction. */
+export const writing = <O extends Operation, Deps>(
   operation: O,
   handler: Handler<O, Deps>,
   resourceOf: ResourceOf<O>,
-  blindWrite?: {
-    when: (rules: Rules) => boolean;
-    handle: (writes: Writes, rules: Rules, input: Input<O>) => MaybePromise<Outcome<O>>;
-  },
 ) => ({
   operation,
-  write: handler as AnyHandler<Deps>,
-  resourceOf: resourceOf as unknown as AnyResourceOf,
-  blindWrite: blindWrite as BlindWrite<Writes, Rules> | undefined,
+  write: handler as unknown as Handler<Operation, Deps>,
+  resourceOf: resourceOf as unknown as ResourceOf<Operation>,
 });
+
+/** Binds an operation that adds a resource. */
+export const inserting = <O extends Operation, CheckDeps, InsertDeps, Rules>(
+  operation: O,
+  insert: Insert<O, CheckDeps, InsertDeps, Rules>,
+  resourceOf: ResourceOf<O>,
+) => {
+  const handler: Handler<O, CheckDeps & InsertDeps> = function* (deps, input) {
+    return (yield* insert.check(deps, input)) ?? (yield* wait(insert.insert(deps, input)));
+  };
+  return {
+    ...writing(operation, handler, resourceOf),
+    insert: insert as unknown as Insert<Operation, CheckDeps, InsertDeps, Rules>,
+  };
+};
 
 /** Binds an operation that runs in its own transaction and reports what it changed. */
 export const auditedWriting = <O extends Operation, Deps, Rules>(
@@ -199,7 +171,7 @@ export const auditedWriting = <O extends Operation, Deps, Rules>(
   afterCommit: AfterCommit<O, Rules>,
 ) => ({
   ...writing(operation, handler, resourceOf),
-  afterCommit: afterCommit as unknown as AnyAfterCommit<Rules>,
+  afterCommit: afterCommit as unknown as AfterCommit<Operation, Rules>,
 });
 
 /** Binds an operation that changes many resources in its own transaction. */
@@ -210,5 +182,5 @@ export const bulkWriting = <O extends Operation, Deps, Kept>(
   bulk: Bulk<O, Kept>,
 ) => ({
   ...writing(operation, handler, resourceOf),
-  bulk: bulk as unknown as AnyBulk,
+  bulk: bulk as unknown as Bulk<Operation, unknown>,
 });

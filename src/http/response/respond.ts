@@ -1,5 +1,5 @@
 import { ERRORS, type Refusal } from '../contract/errors.ts';
-import type { AnyResult } from '../contract/handler.ts';
+import type { Result } from '../contract/handler.ts';
 import { NO_STORE } from '../contract/no-store.ts';
 import type { CachedResponse } from '../request/cache.ts';
 import { UNCONDITIONAL, unmetCondition } from '../request/conditions.ts';
@@ -29,7 +29,7 @@ export function respondJson(
  */
 export function respondResult(
   ctx: RequestContext,
-  { status, body, headers, etagSource }: AnyResult,
+  { status, body, headers, etagSource }: Result,
   hasEntityTag: boolean,
 ): Response {
   if (body === undefined) return respond(ctx, status, headers);

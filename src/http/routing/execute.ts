@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { credentialMissing, scopeMissing } from '../contract/challenges.ts';
 import { Refusal, refuse } from '../contract/errors.ts';
-import type { AnyInput, AnyResult } from '../contract/handler.ts';
+import type { Input, Result } from '../contract/handler.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Route } from '../contract/route.ts';
 import { type ParsedBody, readJsonObject } from '../request/body.ts';
@@ -25,12 +25,9 @@ export interface ReceivedRequest {
 export interface ExecutableOperation {
   readonly operation: Operation;
   readonly usedReaders: Route['usedReaders'];
-  readonly handle: (
-    input: AnyInput,
-    received: ReceivedRequest,
-  ) => MaybePromise<AnyResult | Refusal>;
+  readonly handle: (input: Input, received: ReceivedRequest) => MaybePromise<Result | Refusal>;
   /** Names what a request changed; undefined for a replay, which changed nothing. Missing if the operation only reads. */
-  readonly resourceOf?: (input: AnyInput, result: AnyResult) => string | undefined;
+  readonly resourceOf?: (input: Input, result: Result) => string | undefined;
 }
 
 export type ExecutableRoute = Route & ExecutableOperation;
@@ -60,7 +57,7 @@ export function execute(
   const parsed =
     refuseAccess(operation, principal, rules.clock) ??
     (body && readJsonObject(request, body.isMergePatch === true));
-  let accepted: AnyInput | undefined;
+  let accepted: Input | undefined;
   const outcome = chain(parsed, (parsedBody) => {
     if (parsedBody instanceof Refusal) return parsedBody;
     const input = checkInput(operation, principal, ctx, request, pathParams, parsedBody, rules);
@@ -85,7 +82,7 @@ export function execute(
 }
 
 /** The result without our additions, if extensions are off. */
-function shownResult({ responses }: Operation, result: AnyResult): AnyResult {
+function shownResult({ responses }: Operation, result: Result): Result {
   const project = responses[result.status]?.project;
   return project === undefined ? result : { ...result, body: project(result.body) };
 }
@@ -111,7 +108,7 @@ function checkInput(
   pathParams: Record<string, string>,
   parsed: ParsedBody | undefined,
   { requireIfMatch }: ExecutionRules,
-): AnyInput | Refusal {
+): Input | Refusal {
   const body =
     operation.body && validateBody(parsed?.object ?? {}, operation.body.schema, ctx.isStrict);
   if (body instanceof Refusal) return body;

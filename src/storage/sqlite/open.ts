@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Pet } from '../../pets/pet.ts';
-import { type Database, StorageError } from '../database.ts';
+import { CATALOGUE_READERS, type Database, StorageError } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { newestTimeIn } from '../newest-time.ts';
 import { Recording } from '../recording.ts';
@@ -111,7 +111,10 @@ export function openSqlite(
   return {
     read: stores,
     blind: (cause) => ({
-      pets: { create: (pet) => writer.writeInGroup(createAll, { resource: pet, cause }) },
+      pets: {
+        create: (pet) =>
+          writer.writeInGroup(createAll, { resource: pet, cause }, CATALOGUE_READERS),
+      },
     }),
     write,
     transfer: sqliteTransfer(path, checks),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { BETA, withoutExtensions } from '../../../src/http/contract/additions.ts';
 import { nameField } from '../../../src/http/contract/fields.ts';
-import type { AnyInput } from '../../../src/http/contract/handler.ts';
+import type { Input } from '../../../src/http/contract/handler.ts';
 import { operation } from '../../../src/http/contract/operation.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { z } from '../../../src/http/contract/zod.ts';
@@ -41,8 +41,8 @@ const STORED = [
 /** Creates a toy with a service that has this operation only. Returns the input of its handler, and the response. */
 async function send(extensions: boolean, sent: object, isStrict = false) {
   const declared = extensions ? createToy : withoutExtensions(createToy);
-  let input: AnyInput | undefined;
-  const handle = (received: AnyInput) => {
+  let input: Input | undefined;
+  const handle = (received: Input) => {
     input = received;
     return { status: 201, body: STORED };
   };

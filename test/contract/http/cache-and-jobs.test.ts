@@ -1,5 +1,6 @@
-/** Background jobs end the cached responses that they change, and no others. */
+/** Writes end the cached responses that they change, and no others. */
 import { afterEach, expect, test } from 'bun:test';
+import { CACHE_HIT } from '../../../src/http/request/cache.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
 import { startCounting } from '../../support/counted-lists.ts';
 import type { TestService, TestServiceOptions } from '../../support/service.ts';
@@ -73,5 +74,25 @@ test('does not keep the key of a request that was revoked before it', async () =
   const { secret: key, key: issued } = await service.issueKey(['pets:read']);
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
   await Promise.all([service.revokeKey(issued.id), service.usage.flush()]);
+  expect((await service.request('GET', LIST, { key })).status).toBe(401);
+});
+
+test('a change of the catalogue keeps the verified keys, and a change of a key does not', async () => {
+  const { service } = await start();
+  const { secret: key, key: issued } = await service.issueKey(['pets:read', 'pets:write']);
+  const headers = { 'Idempotency-Key': 'once' };
+  const credentialUses = () =>
+    service.observed.flatMap((one) => (one.kind === 'request' ? [one.credentialCache] : []));
+  await service.request('GET', LIST, { key });
+  service.observed.length = 0;
+  await service.request('POST', '/v1/pets', { key, body: REX });
+  await service.request('POST', '/v1/pets', { key, headers, body: REX });
+  await service.request('PATCH', '/v1/pets/1', { key, body: { status: 'sold' } });
+  await service.request('DELETE', '/v1/pets/2', { key });
+  expect((await service.request('GET', '/v1/pets', { key })).json).toMatchObject([
+    { id: 1, status: 'sold' },
+  ]);
+  if (keepsCache(service)) expect(credentialUses()).toEqual(Array(5).fill(CACHE_HIT));
+  await service.request('DELETE', `/v1/api-keys/${issued.id}`);
   expect((await service.request('GET', LIST, { key })).status).toBe(401);
 });

@@ -37,12 +37,12 @@ export type WriteResult<T = unknown> = { readonly value: T } | { readonly error:
 
 /** The readers whose results a batch changes. Undefined if one of its writes may change any. */
 export function changedBy(batch: readonly PendingWrite[]): readonly ReaderName[] | undefined {
-  const changed: ReaderName[] = [];
+  const changed = new Set<readonly ReaderName[]>();
   for (const { onlyChanges } of batch) {
     if (onlyChanges === undefined) return undefined;
-    changed.push(...onlyChanges);
+    changed.add(onlyChanges);
   }
-  return changed;
+  return [...changed].flat();
 }
 
 /** Divides a batch into groups. A write that shares no work is a group of one. */

@@ -79,10 +79,11 @@ export class Writer {
   writeInGroup<Item, T>(
     groupWork: (items: readonly Item[]) => readonly T[],
     item: Item,
+    onlyChanges?: readonly ReaderName[],
   ): Promise<T> {
     const work = () => groupWork([item])[0] as T;
     const inGroup = { groupWork, item };
-    return this.#enqueue({ work, inGroup, onlyChanges: undefined, rows: 1 });
+    return this.#enqueue({ work, inGroup, onlyChanges, rows: 1 });
   }
 
   #enqueue<T>(write: Omit<PendingWrite, 'resolve' | 'reject'>): Promise<T> {
