@@ -9,14 +9,10 @@ export interface HeaderPair {
 /** Headers that responses have in common. */
 export interface CommonHeaders {
   /**
-   * Runs `work` with these headers, the id of the request, and those of this response alone, which replace common ones. `work` must not
-   * keep the object.
+   * These headers, the id of the request, and those of this response alone, which replace common ones. The object changes
+   * with the next call: a response copies it.
    */
-  withOwn<T>(
-    requestId: string,
-    own: Readonly<Record<string, string>> | undefined,
-    work: (headers: Headers) => T,
-  ): T;
+  withOwn(requestId: string, own: Readonly<Record<string, string>> | undefined): Headers;
 }
 
 /** An operation that is mounted at its path, with the headers that all of its responses have. */

@@ -107,11 +107,11 @@ export function respond(
   const isJson = contentType === JSON_TYPE;
   const common = route ?? standardHeaders(ctx.path);
   const content = isSent ? body : null;
-  const response = (isJson ? common.jsonHeaders : common.headers).withOwn(
+  const all = (isJson ? common.jsonHeaders : common.headers).withOwn(
     ctx.id,
     ctx.deprecationLinks === undefined ? headers : { Link: ctx.deprecationLinks, ...headers },
-    (all) => new Response(content, { status, headers: all }),
   );
+  const response = new Response(content, { status, headers: all });
   if (contentType !== undefined && !isJson) response.headers.set('Content-Type', contentType);
   // What belongs to no operation is handled in one way only.
   if (ctx.isStrict && route !== undefined)
