@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { misspeltVariables, removedVariables } from '../config/config.ts';
+import { misspeltVariables } from '../config/config.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
 import type { Io } from './io.ts';
 
@@ -76,6 +76,4 @@ function warnOfVariables(io: Io): void {
   for (const { name, meant } of misspeltVariables(io.streams.variables)) {
     io.message(`animal-store: ${name} is not a setting; did you mean ${meant}?`);
   }
-  for (const sentence of removedVariables(io.streams.variables))
-    io.message(`animal-store: ${sentence}`);
 }

@@ -100,16 +100,3 @@ export function misspeltVariables(variables: Variables): Misspelling[] {
   const names = Object.keys(variables).filter((name) => variables[name]);
   return findMisspellings(names, known);
 }
-
-/** The settings of earlier versions: the values that they had, and what is true now. */
-const REMOVED: Readonly<Record<string, { readonly values: RegExp; readonly now: string }>> = {
-  DATABASE_REPLICA_URLS: { values: /./, now: 'it is DATABASE_STANDBY_URLS now' },
-  // Another value belongs to another program.
-  DOCS: { values: /^(?:on|off)$/, now: 'the reference at /docs is always served' },
-};
-
-/** Sentences about variables that were settings. */
-export const removedVariables = (variables: Variables): string[] =>
-  Object.entries(REMOVED)
-    .filter(([name, { values }]) => values.test(variables[name] ?? ''))
-    .map(([name, { now }]) => `${name} is no longer a setting: ${now}.`);
