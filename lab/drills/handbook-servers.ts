@@ -53,7 +53,8 @@ async function fillStore(server: PostgresServer): Promise<postgres.Sql> {
   });
   await run(['migrate'], as('store_owner'));
   const owner = postgres(as('store_owner').DATABASE_URL, { max: 1 });
-  await owner.unsafe(handbookBlock('access', 'grants'));
+  for (const role of ['service', 'import', 'export', 'copy'])
+    await owner.unsafe((await animalStore(['grants', '--role', `store_${role}`])).stdout);
   const animals = '{"name":"Rex","categoryId":1}\n{"name":"Mia","categoryId":2}\n';
   await run(['import', '-', '--format', 'ndjson'], as('store_import'), animals);
   await run(['keys', 'create', '--name', 'web shop'], as('store_service'));

@@ -59,18 +59,11 @@ function createCommand(io: Io): Command {
     const { name, scopes, json } = flags;
     const problem = apiKeyNameProblem(name);
     if (problem !== undefined) throw new UsageError(`--name ${problem}.`);
-    const request = {
-      name,
-      scopes: parseScopes(scopes),
-      expiresAt: expiryOf(flags) ?? null,
-    };
+    const request = { name, scopes: parseScopes(scopes), expiresAt: expiryOf(flags) ?? null };
     const create = async ({ write }: Database) => {
       const keyring = createKeyring(config.environment);
-      await printIssuedKey(
-        io,
-        await write(by('create'), ({ apiKeys }) => keyring.create(apiKeys, request)),
-        json,
-      );
+      const issued = await write(by('create'), ({ apiKeys }) => keyring.create(apiKeys, request));
+      await printIssuedKey(io, issued, json);
     };
     // A key of a new catalogue is useless if the user meant the catalogue of a service.
     await withDatabase(io, config, create, { announceCreation: true });
@@ -83,13 +76,10 @@ function listCommand(io: Io): Command {
     const keys = await withExistingDatabase(io, config, async ({ read }) =>
       read.apiKeys.list(undefined, NO_LIMIT),
     );
-    if (json) {
-      const described = keys.map((key) => ({
-        ...describeKey(key),
-        lastUsedAt: toIsoOrNull(key.lastUsedAt),
-      }));
-      return io.json(described);
-    }
+    if (json)
+      return io.json(
+        keys.map((key) => ({ ...describeKey(key), lastUsedAt: toIsoOrNull(key.lastUsedAt) })),
+      );
     const rows = keys.map((key) => [
       String(key.id),
       key.name,

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, (io: Io) => Promise<Command>>> = {
   check: async (io) => (await import('./check.ts')).checkCommand(io),
   status: async (io) => (await import('./status.ts')).statusCommand(io),
   migrate: async (io) => (await import('./migrate.ts')).migrateCommand(io),
+  grants: async (io) => (await import('./grants.ts')).grantsCommand(io),
   usage: async (io) => (await import('./usage.ts')).usageCommand(io),
   openapi: async (io) => (await import('./openapi.ts')).openapiCommand(io),
 };

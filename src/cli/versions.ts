@@ -31,21 +31,16 @@ export function findCommit(): string {
 /** Undefined if git is missing, fails or takes long. */
 function askGit(): string | undefined {
   // With both paths, variables of git that lead to another checkout have no effect. Git starts no program of the checkout.
-  const checkout = [
-    '-C',
-    ROOT,
-    '--git-dir=.git',
-    '--work-tree=.',
-    '--no-optional-locks',
-    '-c',
-    'core.fsmonitor=false',
-  ];
+  const checkout = '--git-dir=.git --work-tree=. --no-optional-locks -c core.fsmonitor=false';
   const describe = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
   try {
-    const { success, stdout } = Bun.spawnSync(['git', ...checkout, ...describe], {
-      stderr: 'ignore',
-      timeout: GIT_TIMEOUT_MS,
-    });
+    const { success, stdout } = Bun.spawnSync(
+      ['git', '-C', ROOT, ...checkout.split(' '), ...describe],
+      {
+        stderr: 'ignore',
+        timeout: GIT_TIMEOUT_MS,
+      },
+    );
     return success ? stdout.toString().trim() : undefined;
   } catch {
     return undefined;

@@ -3,13 +3,7 @@ import { Option } from 'commander';
 import { readConfig, type SettingName } from '../../src/config/config.ts';
 import { SettingError } from '../../src/config/parse-setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import {
-  inWorkplace,
-  ONE_SENTENCE,
-  runAnimalStore,
-  TEST_LIMIT_MS,
-  type Workplace,
-} from '../support/process.ts';
+import { inWorkplace, ONE_SENTENCE, runAnimalStore, type Workplace } from '../support/process.ts';
 
 const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   host: ['two words', 'http://127.0.0.1'],
@@ -114,7 +108,6 @@ test(
     await failToStart(place, 'port', '--port', ['--port=']);
     await failToStart(place, 'port', 'PORT', [], { PORT: '-1' });
   }),
-  TEST_LIMIT_MS,
 );
 
 test('every setting has invalid values in this table', () => {
@@ -165,5 +158,4 @@ test(
     expect(run.status).toBe(2);
     expect(files()).toEqual([]);
   }),
-  TEST_LIMIT_MS,
 );

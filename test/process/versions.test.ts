@@ -12,7 +12,6 @@ import {
   ROOT,
   runProgram,
   startCommand,
-  TEST_LIMIT_MS,
   type Workplace,
   withService,
 } from '../support/process.ts';
@@ -73,7 +72,6 @@ test(
     expect(shown.metric).toMatchObject({ version, commit: 'unknown', schema: `${schema}` });
     expect(shown.started).toMatchObject([{ 'vcs.ref.head.revision': 'unknown' }]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -95,7 +93,6 @@ test(
     };
     expect(shown.started).toMatchObject([line, line]);
   }),
-  TEST_LIMIT_MS,
 );
 
 describe.skipIf(!Bun.which('git'))('a checkout (needs git)', () => {
@@ -128,6 +125,5 @@ describe.skipIf(!Bun.which('git'))('a checkout (needs git)', () => {
       rmSync(place.file('.git'), { recursive: true });
       expect((await run(place, '--version')).stdout).toBe(versionWith('0123456789ab'));
     }),
-    TEST_LIMIT_MS,
   );
 });

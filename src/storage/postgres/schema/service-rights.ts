@@ -5,8 +5,8 @@ import type { ConnectionOptions } from '../connections/options.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The rights of a role that serves requests, by table of the schema animal_store. docs/access.md grants them. */
-const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+/** The rights of a role that serves requests, by table of the schema animal_store. The command `grants` prints them. */
+export const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   schema_version: ['SELECT', 'UPDATE'],
   categories: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   pets: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
