@@ -1,6 +1,6 @@
 import type { Reply } from '../sdk/src/attempt.ts';
 import { readRetryAfterMs } from '../sdk/src/retries.ts';
-import { element, part, say } from './page.ts';
+import { element, offerCopy, part, say } from './page.ts';
 import type { FormRequest } from './request.ts';
 
 /** Shows a request as it is sent, but for the API key. */
@@ -19,10 +19,9 @@ export function showReply(form: HTMLFormElement, { response, text }: Reply, ms: 
   const outcome = `${status} ${statusText} after ${ms} ms. `;
   const unclear = status >= 500 ? unclearOutcomeOf(form) : '';
   say(form, ok ? [outcome] : [outcome, ...problemOf(headers, text), unclear], !ok);
-  part(form, '.exchange').append(
-    figure('Response headers', linesOf(headers)),
-    figure('Response body', indented(text) || 'None.'),
-  );
+  const body = figure('Response body', indented(text) || 'None.');
+  part(form, '.exchange').prepend(body, figure('Response headers', linesOf(headers)));
+  body.scrollIntoView({ block: 'nearest' });
 }
 
 /** What the page keeps of a stream, in characters. */
@@ -37,7 +36,7 @@ export async function showStream(
 ): Promise<void> {
   showReply(form, { response, text: 'Waiting for events…' }, ms);
   part(form, '.cancel').textContent = 'Stop';
-  const shown = part(form, '.exchange > :last-child pre');
+  const shown = part(form, '.exchange pre');
   let text = '';
   for (let more = await read(); more !== undefined; more = await read()) {
     text = (text + more).slice(-MAX_SHOWN);
@@ -87,5 +86,6 @@ function indented(text: string): string {
 
 function figure(title: string, text: string): HTMLElement {
   const shown = element('pre', { tabIndex: 0 }, element('code', {}, text));
+  offerCopy(shown);
   return element('figure', {}, element('figcaption', {}, title), shown);
 }

@@ -16,6 +16,16 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
+/** Adds a button that copies a block. This way works without HTTPS, too. If the browser refuses, the text is selected. */
+export function offerCopy(block: Element): void {
+  const button = element('button', { className: 'button small copy', type: 'button' }, 'Copy');
+  button.addEventListener('click', () => {
+    getSelection()?.selectAllChildren(part(block, 'code'));
+    button.textContent = document.execCommand('copy') ? 'Copied' : 'Selected';
+  });
+  block.prepend(button);
+}
+
 /** Says how something in a form went. Screen readers read it. */
 export function say(form: HTMLFormElement, said: string | (Node | string)[], isBad = false): void {
   const outcome = part(form, '.outcome');

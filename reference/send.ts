@@ -2,7 +2,7 @@ import { waitFor } from '../sdk/src/attempt.ts';
 import { showFailure, showReply, showRequest, showStream } from './exchange.ts';
 import type { GivenKey } from './given-key.ts';
 import { part } from './page.ts';
-import { readRequest, renewCreationKey } from './request.ts';
+import { readRequest, renewCreationKey, showCommand } from './request.ts';
 
 /** For a response, and for each part of a stream, which is never silent for so long. */
 const TIMEOUT_MS = 35_000;
@@ -23,6 +23,8 @@ export function offerSend(form: HTMLFormElement, key: GivenKey): void {
   let sending: AbortController | undefined;
   form.hidden = false;
   renewCreationKey(form);
+  showCommand(form);
+  form.addEventListener('input', () => showCommand(form));
   cancel.addEventListener('click', () => sending?.abort());
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -32,6 +34,7 @@ export function offerSend(form: HTMLFormElement, key: GivenKey): void {
     await send(form, key.accepted.secret, sending.signal);
     sending = undefined;
     cancel.hidden = true;
+    showCommand(form);
   });
 }
 
@@ -52,12 +55,8 @@ async function send(form: HTMLFormElement, key: string, signal: AbortSignal): Pr
     const ms = Math.round(performance.now() - startMs);
     if (response.body && response.headers.get('Content-Type') === 'text/event-stream') {
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      return await showStream(
-        form,
-        response,
-        ms,
-        async () => (await within(() => reader.read())).value,
-      );
+      const read = async () => (await within(() => reader.read())).value;
+      return await showStream(form, response, ms, read);
     }
     showReply(form, { response, text: await within(() => response.text()) }, ms);
     // A failure may hide a creation, and a refusal has created nothing: both can be sent again with the same key.

@@ -38,20 +38,15 @@ export function bodyFields(schema: Schema, prefix: string): Field[] {
 }
 
 /** The fields of several kinds of object, each name once. */
-const merged = (kinds: readonly Schema[], prefix: string): Field[] =>
-  Object.values(
-    Object.groupBy(
-      kinds.flatMap((kind) => bodyFields(kind, prefix)),
-      ({ name }) => name,
-    ),
-  ).flatMap((same = []) =>
-    same.slice(0, 1).map((first) => {
-      const isOther = (field: Field) => !Bun.deepEquals(field.schema, first.schema);
-      if (!same.some(isOther)) return first;
-      const description = [...new Set(same.map((field) => field.description))].join('\n\n');
-      return { ...first, schema: { anyOf: same.map(({ schema }) => schema) }, description };
-    }),
-  );
+function merged(kinds: readonly Schema[], prefix: string): Field[] {
+  const fields = kinds.flatMap((kind) => bodyFields(kind, prefix));
+  return [...Map.groupBy(fields, ({ name }) => name).values()].map((same) => {
+    const [first] = same as [Field];
+    if (same.every((field) => Bun.deepEquals(field.schema, first.schema))) return first;
+    const description = [...new Set(same.map((field) => field.description))].join('\n\n');
+    return { ...first, schema: { anyOf: same.map(({ schema }) => schema) }, description };
+  });
+}
 
 /** Fields, with those of the objects in them below them. */
 export const fieldList = (fields: readonly Field[]): Content =>
@@ -92,9 +87,7 @@ function boundsOf(schema: Schema, prefix = ''): Content[] {
     ...range(prefix, schema.minLength, schema.maxLength, ' characters'),
     ...range(prefix, schema.minItems, schema.maxItems, ' items'),
     ...(schema.uniqueItems ? ['no item twice'] : []),
-    ...(pattern === undefined
-      ? []
-      : [html`${prefix}pattern ${code(escapeControlCharacters(pattern))}`]),
+    ...(pattern ? [html`${prefix}pattern ${code(escapeControlCharacters(pattern))}`] : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import { spelledOut } from '../http/document/read-document.ts';
 import type { AssetContent } from '../http/response/asset.ts';
 import { readGuides } from './guides.ts';
 import { operationsPage } from './operations-page.ts';
-import { REFERENCE_HREF, renderPage } from './page.ts';
+import { renderPage } from './page.ts';
 import { searchIndex } from './search-index.ts';
 
 type Files = ReadonlyMap<string, AssetContent | { readonly location: string }>;
@@ -31,20 +31,13 @@ export async function referenceFiles(
   const index = JSON.stringify(searchIndex(document, guides));
   return new Map<string, AssetContent | { readonly location: string }>([
     ...pages.map((page) => [pathOf(page.href), renderPage(page, frame)] as const),
-    ...pages.flatMap(({ href }) => [formerOf(href), withSlash(href)]),
+    ...pages.map(({ href }) => withSlash(href)),
     [pathOf(script.name), { ...script, headers: FOR_EVER }],
     [pathOf('search.json'), { contentType: 'application/json', text: index }],
   ]);
 }
 
 const pathOf = (href: string): string => new URL(href, 'http://service/docs/').pathname;
-
-/** The pages were `/docs/plain` and below it. Redirects are relative because of proxies, too: `../docs` and `../errors`. */
-const formerOf = (href: string) =>
-  [
-    pathOf(href).replace('/docs', '/docs/plain'),
-    { location: href === REFERENCE_HREF ? href : `../${href}` },
-  ] as const;
 
 /** Users type a slash after the path of a page. */
 const withSlash = (href: string) =>

@@ -30,8 +30,7 @@ export function searchIndex(document: ReadDocument, guides: readonly Guide[]): E
   }
   for (const { href, title, headings } of guides) {
     add(title, 'Guide', 'content', href);
-    const others = headings.filter(({ id }) => !codes.includes(id));
-    for (const heading of others) add(heading.title, title, heading.id, href);
+    for (const { id, ...it } of headings) if (!codes.includes(id)) add(it.title, title, id, href);
   }
   for (const [name, { description }] of Object.entries(document.components.headers)) {
     add(name, `Response header · ${description}`, `header-${name}`);

@@ -17,22 +17,29 @@ export function startSection(
 ) {
   const hasAdditions = operations.some((operation) => operation['x-stability'] !== undefined);
   return html`
-<section class="said" aria-labelledby="start">${QUESTION}
+<section aria-labelledby="start">${QUESTION}
 <h2 id="start"><a href="#start">Start</a></h2>
+<div class="columns"><div class="said">
 <h3 id="authentication"><a href="#authentication">1. Get an API key</a></h3>
-<p>The operator of the service creates API keys: <code>animal-store keys create --name NAME --scopes SCOPES</code>. The first start of a
-service prints one.${hasAdditions && MORE_KEYS} Ask for the scopes of the operations that you need:</p>
-<dl class="fields">${[...Map.groupBy(operations, scopeOf)].map(scopeRow)}</dl>
+<p>The first start of a service prints a key. The operator creates others with
+<code>animal-store keys create --name NAME --scopes SCOPES</code>.${
+    hasAdditions &&
+    html` A key with the scope <code>keys:admin</code> <a href="#createApiKey">creates others</a>.`
+  }</p>
 ${KEY_FORM}
+</div><div class="shown">
 <h3 id="servers"><a href="#servers">2. Set the base URL and the key</a></h3>
-<ul class="servers">${servers.map(({ url, description }) => html`<li>${description}: <code>${url}</code></li>`)}</ul>
 ${example('For all examples on this page', `export STORE=${baseUrl}\n${KEY_VARIABLES}`, 'sh')}
-<h3 id="first-request"><a href="#first-request">3. Send the first request</a></h3>
-${example('Add an animal', `curl -H "$AUTH" -H 'Content-Type: application/json' \\\n  -d '${REX}' $STORE/pets`, 'sh')}
+<h3 id="first-request"><a href="#first-request">3. Add the first animal</a></h3>
+${example('Request', `curl -H "$AUTH" -H 'Content-Type: application/json' \\\n  -d '${REX}' $STORE/pets`, 'sh')}
 ${example('Response', `{"id":1,${REX.slice(1)}`)}
+<p>Or <a href="#createPet">send it from this page</a>.</p>
+</div></div>
 ${example('List the animals', 'curl -H "$AUTH" $STORE/pets', 'sh')}
 ${example('Response', `[{"id":1,${REX.slice(1)}]`)}
-<p>A response that is an error has a <a href="#errors">code</a>, which says what to do.</p>
+<ul class="servers">${servers.map(({ url, description }) => html`<li>${description}: <code>${url}</code></li>`)}</ul>
+<h3 id="scopes"><a href="#scopes">What each scope allows</a></h3>
+<dl class="fields">${[...Map.groupBy(operations, scopeOf)].map(scopeRow)}</dl>
 <h3 id="rules"><a href="#rules">What holds for every request</a></h3>
 ${markdown(info.description)}
 ${hasAdditions && MARKS}
@@ -42,8 +49,6 @@ ${hasAdditions && MARKS}
 const scopeRow = ([scope, operations]: [string | undefined, Operations]): Markup => html`
 <div><dt>${scope === undefined ? 'any scope' : html`<code>${scope}</code>`}</dt>
 <dd>${separated(operations.map(({ operationId, summary }) => html`<a href="#${operationId}">${summary}</a>`))}</dd></div>`;
-
-const MORE_KEYS = html` A key with the scope <code>keys:admin</code> <a href="#createApiKey">creates others</a>.`;
 
 const MARKS = html`<p>What is marked <span class="chip">beta</span> may still change: <a href="docs/changelog">the changelog</a>
 announces each change. What is marked <span class="chip waiting">deprecated</span> is removed on the day that its notice names.

@@ -131,7 +131,7 @@ describe('the order', () => {
     const steps = [
       '1. Get an API key',
       '2. Set the base URL',
-      '3. Send the first request',
+      '3. Add the first animal',
       'Pets</a>',
     ];
     const places = steps.map((step) => text.indexOf(step, text.indexOf('<main')));

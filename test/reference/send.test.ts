@@ -1,5 +1,7 @@
 /** The forms that send requests, in a real browser against a real service. */
 import { describe, expect, test } from 'bun:test';
+import type { Locator } from 'playwright-core';
+import { runProgram } from '../support/process.ts';
 import { formOf, giveKey, send, shown, useReference } from './reference-browser.ts';
 
 const MAX = '9223372036854775807';
@@ -65,6 +67,67 @@ test('says what was sent and returned: the headers, without the key, and how lon
   expect(headers['authorization']).toBe(`Bearer ${reference.service.key}`);
   expect(request).toContain(`idempotency-key: ${headers['idempotency-key']}`);
   expect(request).toContain(actual?.postData() ?? '(no body)');
+});
+
+test('the command is the request of the form, whatever is typed', async () => {
+  const { page, service, store } = reference;
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  const command = page.locator('#updatePet .shown code').first();
+  expect(await command.textContent()).toContain('"$STORE/pets/');
+  const form = formOf(reference, 'updatePet');
+  await form.getByLabel('petId').fill('1');
+  await form.getByText('Headers', { exact: true }).click();
+  await form.getByLabel('If-Match').fill('*');
+  await form.getByLabel('Body').fill('{"name":"O\'Neil"}');
+  const variables = { STORE: `${service.origin}/v1`, AUTH: `Authorization: Bearer ${service.key}` };
+  const input = (await command.textContent())?.replace('curl', 'curl -s') ?? '';
+  expect(input).toContain("-H 'If-Match: *'");
+  const { stdout } = await runProgram(['sh', '-e'], { input, variables });
+  expect(JSON.parse(stdout)).toEqual({ id: 1, name: "O'Neil", categoryId: 1 });
+});
+
+test('the response comes into view', async () => {
+  const { page, store } = reference;
+  await page.setViewportSize({ width: 1_280, height: 700 });
+  await store.pets.createMany(Array.from({ length: 20 }, () => ({ name: 'Rex', categoryId: 1 })));
+  await giveKey(reference);
+  const form = formOf(reference, 'listPets');
+  await form
+    .getByRole('button', { name: 'Send' })
+    .evaluate((button) => button.scrollIntoView({ block: 'end' }));
+  await send(form, '200 OK');
+  for (const part of ['.outcome', '.exchange figure:has-text("Response body")'])
+    expect(await isInView(form.locator(part))).toBe(true);
+});
+
+test('the first screen leads from an API key to the first animal', async () => {
+  const { page } = reference;
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  for (const part of [
+    '#key',
+    '.shown figure:has-text("Bearer")',
+    '#first-request ~ figure >> nth=1',
+  ])
+    expect([part, await isInView(page.locator(part).first())]).toEqual([part, true]);
+});
+
+const isInView = async (part: Locator) => {
+  const { y = -1, height = 0 } = (await part.boundingBox()) ?? {};
+  return y >= 0 && y + height <= (part.page().viewportSize()?.height ?? 0);
+};
+
+test('an example and a response are copied as they are shown', async () => {
+  const { page } = reference;
+  await page.context().grantPermissions(['clipboard-read']);
+  await giveKey(reference);
+  await send(formOf(reference, 'getCurrentApiKey'), '200 OK');
+  for (const block of ['#first-request ~ figure', '#getCurrentApiKey .exchange']) {
+    const pre = page.locator(`${block} pre`).first();
+    await pre.getByRole('button', { name: 'Copy' }).click();
+    await pre.getByRole('button', { name: 'Copied' }).waitFor();
+    const text = await pre.locator('code').textContent();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(text);
+  }
 });
 
 test('sends the headers of the form, and a merge patch with its own type', async () => {
@@ -168,7 +231,7 @@ describe('the API key', () => {
     await page.getByText(' has the scopes ').waitFor();
     await page.getByRole('button', { name: 'Forget the key' }).click();
     expect(JSON.parse(String(await stored()))).toEqual([{}, {}, '']);
-    await expectHidden(formOf(reference, 'listPets').locator('.may'));
+    expect(await formOf(reference, 'listPets').locator('.may').isHidden()).toBe(true);
     await formOf(reference, 'listPets').getByRole('button', { name: 'Send' }).click();
     expect(sent()).toEqual([]);
   });
@@ -182,9 +245,6 @@ describe('the API key', () => {
     reference.expected.push(/401/);
   });
 });
-
-const expectHidden = async (part: { isHidden(): Promise<boolean> }) =>
-  expect(await part.isHidden()).toBe(true);
 
 describe('a DELETE', () => {
   const ask = async () => {
