@@ -79,22 +79,19 @@ export const SETTINGS = {
   }),
   databaseTimeoutMs: setting({
     variable: 'DATABASE_TIMEOUT',
-    description:
-      'Timeout of a read or write in PostgreSQL. In serve, a request that exceeds it gets 503.',
+    description: 'Timeout of a read or write in PostgreSQL. Beyond it, requests get 503.',
     default: '5s',
     ...duration(240_000, '4m'),
   }),
   databasePrepared: setting({
     variable: 'DATABASE_PREPARED',
-    description:
-      'Whether statements are prepared. Set it to off behind a pooler such as PgBouncer.',
+    description: 'Whether statements are prepared. Set it to off behind a pooler.',
     default: 'on',
     ...onOff,
   }),
   environment: setting({
     variable: 'ENVIRONMENT',
-    description:
-      'Environment of the service. It determines the prefix of API keys and the base URL of links.',
+    description: 'Environment of the service: the prefix of API keys, and the base URL of links.',
     default: 'production',
     ...oneOf('production', 'staging'),
   }),
@@ -125,20 +122,20 @@ export const SETTINGS = {
   }),
   requestTimeoutMs: setting({
     variable: 'REQUEST_TIMEOUT',
-    description: 'Timeout of a request. A request that exceeds it gets 503.',
+    description: 'Timeout of a request. Beyond it, requests get 503.',
     default: '30s',
     ...duration(240_000, '4m'),
   }),
   shutdownDelayMs: setting({
     variable: 'SHUTDOWN_DELAY',
     description:
-      'How long a graceful shutdown still accepts requests while /readyz is 503, so that a load balancer notices.',
+      'How long a stop still accepts requests while /readyz is 503, so that load balancers notice.',
     default: '0',
     ...duration(600_000, '10m', 0),
   }),
   shutdownTimeoutMs: setting({
     variable: 'SHUTDOWN_TIMEOUT',
-    description: 'How long a graceful shutdown waits for requests in progress.',
+    description: 'How long a stop waits for requests in progress.',
     default: '10s',
     ...duration(600_000, '10m'),
   }),
@@ -174,22 +171,20 @@ export const SETTINGS = {
   }),
   orderRetentionMs: setting({
     variable: 'ORDER_RETENTION',
-    description:
-      'How long orders that ended (delivered, cancelled, expired or returned) are kept. Older ones are deleted.',
+    description: 'How long orders that ended are kept. Older ones are deleted.',
     default: 'off',
     ...retention,
   }),
   eventRetentionMs: setting({
     variable: 'EVENT_RETENTION',
-    description:
-      'How long events are kept. Older ones are deleted. A client that is away for longer misses events.',
+    description: 'How long events are kept. A client that is away for longer misses events.',
     default: '400d',
     ...retention,
   }),
   eventStreams: setting({
     variable: 'EVENT_STREAMS',
     description:
-      'Maximum number of streams of events per process. One API key may have a quarter of them. Beyond it, a request for a stream gets 503.',
+      'Maximum number of streams of events per process. One API key may have a quarter. Further streams get 503.',
     default: '1000',
     ...wholeNumber(0, 100_000),
   }),
@@ -207,8 +202,7 @@ export const SETTINGS = {
   }),
   trustProxy: setting({
     variable: 'TRUST_PROXY',
-    description:
-      'Whether the client address in the log is taken from the last entry of X-Forwarded-For.',
+    description: 'Whether the log takes client addresses from the last entry of X-Forwarded-For.',
     default: 'off',
     ...onOff,
   }),
