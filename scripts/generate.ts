@@ -71,14 +71,14 @@ function settings(): string {
     // A message of a refusal has them in full, with examples.
     setting.allowed
       .replace(/^one of |^the path of |a (duration|whole number) from /, '')
+      .replace(' or off', ', off')
       .replace(/, such as (500ms, )?[^,]*(, with letters.*)?/, ''),
     setting.description,
   ]);
   return `# Settings
 
-Each setting is an environment variable, and a flag of \`animal-store serve\` (or of \`npm start --\`). The flag is the name of the variable in
-lower case: \`RATE_LIMIT\` is \`--rate-limit\`. Only \`DATABASE_URL\` is \`--database\`. A flag takes precedence. An empty variable counts as
-not set. [Install](install.md#change-a-setting) says where to write settings. \`animal-store COMMAND --help\` lists the settings of a command.
+Each setting is a variable of the environment, and a flag: \`RATE_LIMIT\` is \`--rate-limit\`, and only \`DATABASE_URL\` is \`--database\`. A flag takes
+precedence. An empty variable counts as not set. [Install](install.md#change-a-setting) says where to write settings.
 
 A duration is a number and a unit: \`500ms\`, \`30s\`, \`2m\`, \`1h\` or \`90d\`.
 
@@ -86,29 +86,27 @@ ${table(['Variable', 'Default', 'Values', 'Meaning'], rows)}
 
 ## EXTENSIONS=off
 
-The service then has only the three specified operations. The OpenAPI document and the reference describe only these. The guides and the console are off.
+The OpenAPI document and the reference then describe only three operations. The guides and the console are off.
 \`CORS_ORIGINS\`, \`RATE_LIMIT\` and \`Prefer: handling=strict\` still work.
 
 ## Per process
 
-Each process counts \`RATE_LIMIT\` and \`EVENT_STREAMS\` for itself. Two instances with four workers each allow a client eight times the limit.
+Each process counts \`RATE_LIMIT\` and \`EVENT_STREAMS\` for itself. Two instances with four workers allow eight times the limit.
 The database adds up the [usage](access.md#see-who-uses-which-operation) of all processes.
 
-The service never limits refused credentials. A limit by address would let one client lock out its neighbours. The log and the metrics count them.
+Refused credentials have no limit: a limit by address would let one client lock out its neighbours.
 
 ## Client addresses
 
-With \`LOG_CLIENT_ADDRESS=on\`, the log has the address of each client. Behind a proxy, set \`TRUST_PROXY=on\`: without it, the log has the address of
-the proxy. Without a proxy, leave it off: with it, clients choose the address in the log.
-
-The service uses the last entry of \`X-Forwarded-For\`. Behind two proxies, let the inner proxy replace this entry by the address of the client, as
-\`real_ip\` of nginx does. If the entry is no IP address, the log has the address of the connection.
+Behind a proxy, set \`TRUST_PROXY=on\`, or the log has the address of the proxy. Without a proxy, leave it off, or clients choose the address in the log.
+Behind two proxies, let the inner one replace the last entry of \`X-Forwarded-For\` by the address of the client. If the
+entry is no IP address, the log has the address of the connection.
 
 ## Orders
 
 The service checks once a second which orders expire after \`ORDER_HOLD_MINUTES\`. \`ORDER_RETENTION\` deletes ended orders every ten minutes, 100 at
-a time. Open orders and animals stay. **Back up before you set it.** Deleted orders cannot be brought back, and a
-[clock that is months ahead](failures.md#the-clock-of-the-machine-is-wrong) deletes too many. The event \`orders_deleted\` has their number.
+a time. **Back up before you set it:** deleted orders do not come back, and a [clock that is months ahead](failures.md#the-clock-of-the-machine-is-wrong)
+deletes too many.
 
 This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 `;
