@@ -1,6 +1,6 @@
 /**
- * The only source of time. Code that depends on the date takes a `Clock`, so that a test can set the
- * time before or after a sunset or an expiry.
+ * The only source of time. Code that depends on the date takes a `Clock`. A test can then set the time before or after a sunset
+ * or an expiry.
  */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -22,9 +22,9 @@ const TIME =
   /^(\d{4}-\d\d-\d\d)t((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
 
 /**
- * Parses a time of RFC 3339, for everything that takes one. Returns the first whole millisecond since 1970-01-01T00:00:00Z
- * that is not before it, or undefined if the text is no such time. A leap second, which is allowed at the end of a month in
- * UTC only, counts as the second after it: there is no other number for it.
+ * Parses a time of RFC 3339, for everything that takes one. Returns the first whole millisecond since 1970-01-01T00:00:00Z that
+ * is not before it. Undefined if the text is no such time. A leap second is allowed at the end of a month in UTC only. It
+ * counts as the next second: no other number exists for it.
  */
 export function parseTime(text: string): number | undefined {
   const [, date = '', minute = '', second, fraction = '', sign, hours, minutes] =

@@ -1,5 +1,5 @@
 /**
- * The controls of C0 and C1, DEL, and those of the direction of text (Unicode UAX 9), as ranges of a pattern of JSON Schema. Those above
+ * The controls of C0, C1, DEL and the text direction (Unicode UAX 9), as ranges of a JSON Schema pattern. Those above
  * U+00FF stand in it as they are: the readers of Go and Perl refuse the escape `\u202a`.
  */
 export const CONTROL_RANGES = '\\x00-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069';

@@ -10,9 +10,9 @@ const APOSTROPHES = /[‘’ʼ′]/g;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**
- * Folds a text for the search: texts that differ only in case, accents, apostrophes or compatible forms of characters become equal.
+ * Folds a text for the search. Texts become equal that differ only in case, accents, apostrophes or compatible forms of characters.
  * NFKD, without what a search does not see, with one apostrophe, in lower case, and with one lower case sigma.
- * Parts of a text fold to parts of its folded text, so a folded term can be looked for in a folded name. An exception is a part
+ * Parts of a text fold to parts of its folded text: a folded name contains a folded term. An exception is a part
  * that ends between the marks of one character, if NFKD puts them in another order.
  * Databases store folded names: a change needs a migration of both engines that folds all names anew.
  */

@@ -1,9 +1,9 @@
 import type { MaybePromise } from './maybe-promise.ts';
 
 /**
- * Code that reads from top to bottom and runs on both engines: `yield* wait(…)` where other code
- * has `await`. SQLite returns values synchronously, so the code runs to its end without a pause, as it
- * must within a transaction that other requests share. PostgreSQL returns promises.
+ * Code that reads from top to bottom and runs on both engines: `yield* wait(…)` where other code has `await`. SQLite returns
+ * values synchronously, so the code runs to its end without a pause. It must not pause in a transaction that other requests
+ * share. PostgreSQL returns promises.
  */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 

@@ -10,7 +10,7 @@ export interface ApiKeyReader {
   findByHash(hash: Uint8Array): MaybePromise<ApiKey | undefined>;
   findById(id: number): MaybePromise<ApiKey | undefined>;
 
-  /** The first `count` keys with an id greater than `afterId` (undefined: from the beginning), ascending by id, including expired and revoked ones. */
+  /** The first `count` keys after `afterId` (undefined: from the beginning), ascending by id. Expired and revoked keys are included. */
   list(afterId: Int64 | undefined, count: number): MaybePromise<ListedApiKey[]>;
 
   /** When the next key expires that is valid now and has no successor, in milliseconds since 1970-01-01T00:00:00Z. */

@@ -50,8 +50,8 @@ export const isUsable = (key: ApiKey, now: number): boolean =>
   key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 
 /**
- * The format of a key: a prefix for secret scanners, 30 random characters (178 bits) and a checksum
- * of six characters, which detects a typing error without a query.
+ * The format of a key: a prefix for secret scanners, 30 random characters (178 bits) and a checksum. The checksum has six
+ * characters, and detects a typing error without a query.
  */
 const PREFIXES: Record<Environment, string> = { production: 'ask_live_', staging: 'ask_test_' };
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -105,9 +105,9 @@ export class Keyring {
   }
 
   /**
-   * Creates a successor with the same name and scopes. The old key expires after the grace
-   * period, or at its own expiry if that is earlier. Returns undefined if there is no usable key
-   * with this id, or if it has a successor: simultaneous rotations of one key create one successor.
+   * Creates a successor with the same name and scopes. The old key expires after the grace period, or at its own expiry if that
+   * is earlier. Returns undefined if no usable key has this id, or if the key has a successor. Simultaneous rotations create
+   * one successor.
    */
   rotate(keys: ApiKeyStore, id: number, rotation: Rotation): MaybePromise<IssuedKey | undefined> {
     return runSteps(this.#rotate(keys, id, rotation));

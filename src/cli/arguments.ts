@@ -23,7 +23,7 @@ export function parseScopes(text: string): Scope[] {
   });
 }
 
-/** Parses a time in the future: a duration from now, a date (its start in UTC), or a time of RFC 3339. */
+/** Parses a future time: a duration from now, a date (its start in UTC), or a time of RFC 3339. */
 export function parseExpiry(text: string, now: number): number {
   const duration = parseDuration(text);
   const time =

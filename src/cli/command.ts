@@ -13,8 +13,8 @@ export interface JsonFlag {
 }
 
 /**
- * Completes a command: adds the flags of the settings below its own, and the action that runs with
- * the flags, the values of the settings and the arguments.
+ * Completes a command: adds the flags of the settings below its own, and the action. The action gets the flags, the values of
+ * the settings and the arguments.
  * @param unoffered settings without a flag here. Their variables are for all commands.
  */
 export function withSettings<

@@ -135,9 +135,8 @@ function warnOfPlainText(url: string, isEncrypted: boolean, warn: (warning: stri
 }
 
 /**
- * Moves changes from the WAL to the database file if the workers left a WAL behind: SQLite leaves
- * it if several processes close the file simultaneously. After a graceful shutdown, a copy of the
- * one file is a complete backup.
+ * Moves changes from the WAL to the database file if the workers left a WAL. SQLite leaves a WAL if several processes close the
+ * file simultaneously. After a graceful shutdown, a copy of the one file is a complete backup.
  */
 export async function checkpointLeftoverWal(
   io: Io,

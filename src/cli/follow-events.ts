@@ -69,7 +69,7 @@ export async function* newEvents(
   }
 }
 
-/** Whether the events are not those of before: of another generation, or of a server that has lost the newest. */
+/** Whether the events are others: another generation, or a server that has lost the newest. */
 const isOther = (now: Feed, generation: string, position: Int64): boolean =>
   now.generation !== generation || now.newest < position;
 

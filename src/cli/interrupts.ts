@@ -3,7 +3,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Limits how long the process stays after an interruption: a thread of SQLite cannot be stopped in a statement. */
 const EXIT_TIMEOUT_MS = 200;
 
-/** Runs work that a signal of the operator or the system interrupts, so that it can remove what it has begun. */
+/** Runs work that a signal of the operator or the system interrupts. The work can then remove what it has begun. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupt = () => controller.abort();

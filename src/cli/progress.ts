@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 export interface Progress {
   /** Yields the bytes unchanged, and counts them. */
   countBytes(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Shows the number of rows processed so far, and which part of the total is done: by default the bytes counted. */
+  /** Shows the number of rows so far, and which part of the total is done: by default the bytes counted. */
   readonly showRows: (rows: number, done?: number) => void;
   /** Prints a message between the lines of progress. */
   print(text: string): void;

@@ -10,8 +10,8 @@ const SHORT_LENGTH = 5;
 const maxEdits = (known: string): number => (known.length <= SHORT_LENGTH ? 1 : 2);
 
 /**
- * Finds the names that resemble a known name, ignoring case. If a known name is itself among the
- * names, it is not misspelt: names that resemble it belong to another program.
+ * Finds the names that resemble a known name, ignoring case. A known name among the names is not misspelt: names that resemble
+ * it belong to another program.
  */
 export function findMisspellings(
   names: readonly string[],

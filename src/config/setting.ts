@@ -173,7 +173,7 @@ function parseStandby(text: string): string | undefined {
   );
 }
 
-/** Other forms of a PostgreSQL address would otherwise be the path of a new file, with the password in its name. */
+/** Otherwise, another form of a PostgreSQL address would be the path of a new file, with the password. */
 function refuseOtherForms(text: string): void {
   if (/^["']/.test(text) && text.includes('://')) {
     throw new InvalidUrl('it begins with a quotation mark: remove the quotation marks');

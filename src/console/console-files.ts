@@ -6,7 +6,7 @@ export const CONSOLE_PATH = '/';
 const FILES_PATH = '/console/';
 
 /**
- * Reloads the page once if a file of it is missing: another version of the service may have sent the page. A page that
+ * Reloads the page once if a file is missing: another version of the service may have sent the page. A page that
  * is complete may reload again the next time. A name of the window lasts where a browser refuses its storage.
  */
 const RELOAD = `{

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 const MAX_CAUSES = 8;
 
 /**
- * The message of an error, followed by those of its causes. Errors often repeat the message of their
+ * The message of an error, followed by the messages of its causes. Errors often repeat the message of their
  * cause: a text that is already there is left out.
  */
 export function messageOf(error: unknown): string {
@@ -17,7 +17,7 @@ export function messageOf(error: unknown): string {
   return text;
 }
 
-/** The stack trace of an error, followed by those of its causes. Each message is in it once. */
+/** The stack trace of an error, followed by the stack traces of its causes. Each message is in it once. */
 export function stackTraceOf(error: Error): string {
   let messages = '';
   const traces: string[] = [];
@@ -30,7 +30,7 @@ export function stackTraceOf(error: Error): string {
   return traces.join('\ncaused by: ');
 }
 
-/** A short name of the failure, if the error has one: that of a `StorageError`, or the code of the system or of the engine. */
+/** The short name of a failure. A `StorageError` has one, as have errors of the system and the engine. */
 export function failureOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { failure, code } = error as { failure?: unknown; code?: unknown };

@@ -14,7 +14,7 @@ type LimitedEvent =
   | 'credential_refused';
 type LimitedObservation = Observation & { readonly kind: LimitedEvent };
 
-/** How many lines of one cause are written: in the first window, and in each of those that follow without a pause. */
+/** How many lines of one cause are written: in the first window, and in each window right after it. */
 interface Limit {
   readonly first: number;
   readonly later: number;
@@ -37,9 +37,8 @@ interface Window {
 }
 
 /**
- * Limits the lines of an incident: of each cause the first line is written, and from then on one line
- * in ten seconds, with the number of those that were left out. Of refused credentials, ten lines are
- * written in ten seconds. Other observations pass.
+ * Limits the lines of an incident: each cause has its first line. Then one line in ten seconds has the number of lines that
+ * were left out. Of refused credentials, ten lines are written in ten seconds. Other observations pass.
  */
 export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
   const windows = new Map<string, Window>();

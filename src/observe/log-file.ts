@@ -9,7 +9,7 @@ const MAX_DELAY_MS = 50;
 /** The size of the buffer in bytes. While the log cannot be written fast enough, lines are dropped. */
 const CAPACITY = 1024 * 1024;
 
-/** The part of the buffer that lines about requests leave to the others, such as the one that says why the log has a gap. */
+/** Lines about requests leave this part of the buffer to others, such as the line about a gap. */
 const RESERVED_FOR_EVENTS = 64 * 1024;
 
 /** How often a write is tried while the log cannot be written. */
@@ -20,8 +20,8 @@ const MAX_PAUSE_MS = 1_000;
 const REPORT_INTERVAL_MS = 10_000;
 
 /**
- * Up to these sizes, a write is atomic, so that lines of several processes do not mix: to a pipe (POSIX), and to a stream socket,
- * such as that of journald, which Linux gives larger ones in several parts.
+ * Up to these sizes, a write is atomic: lines of several processes do not mix. One is for a pipe (POSIX), one for a stream
+ * socket, such as the socket of journald. Linux gives it larger writes in several parts.
  */
 const PIPE_BUF = 4096;
 const SOCKET_BUF = 16 * 1024;
@@ -35,9 +35,9 @@ const MAX_TEXT = 16 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Writes lines to a file descriptor in batches: a write per line would cost more than handling a
- * request. While the log cannot be written (disk full, pipe closed), lines wait in the buffer, and those that exceed it are
- * dropped and counted. No line is written in part, unless the process ends in such a time.
+ * Writes lines to a file descriptor in batches: a write per line would cost more than handling a request. While the log cannot
+ * be written (disk full, pipe closed), lines wait in the buffer. Lines that exceed the buffer are dropped and counted. No line
+ * is written in part, unless the process ends in such a time.
  */
 export class LogFile implements LogDestination {
   readonly #descriptor: number;
@@ -137,7 +137,7 @@ export class LogFile implements LogDestination {
         continue;
       }
       await sleep(pauseMs);
-      // Of several workers, the one that has written a part of a line tries first, so that another line seldom gets into it.
+      // A worker that has written a part of a line tries first: another line seldom gets into it.
       pauseMs = isBetweenLines ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
     }
   }

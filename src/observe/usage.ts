@@ -124,7 +124,7 @@ export class UsageCounter {
   }
 }
 
-/** Sums the calls of each key to each operation, those of each day for themselves. */
+/** Sums the calls of each key to each operation, separately for each day. */
 function merge(usage: readonly OperationUsage[]): OperationUsage[] {
   const merged = new Map<string, OperationUsage>();
   for (const one of usage) {

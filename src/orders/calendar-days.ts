@@ -18,7 +18,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The last `count` days in a time zone. The last one is that of `now`. */
+/** The last `count` days in a time zone. The last one is the day of `now`. */
 export function lastDays(now: number, count: number, timeZone: string): CalendarDays {
   const wallClock = wallClockOf(timeZone);
   const today = Math.floor(wallClock(now) / DAY_MS);
@@ -57,7 +57,7 @@ function wallClockOf(timeZone: string): WallClock {
  * forward at midnight, the day begins at one o'clock.
  */
 function beginOf(midnight: number, wallClock: WallClock): number {
-  // The offset before the midnight in UTC may not be that of the day.
+  // The offset before the midnight in UTC may differ from the offset of the day.
   const guess = midnight - (wallClock(midnight) - midnight);
   const begin = midnight - (wallClock(guess) - guess);
   if (wallClock(begin) === midnight && wallClock(begin - 1_000) < midnight) return begin;

@@ -59,7 +59,7 @@ export const getSummary = operation({
   tag: 'Orders',
   summary: 'Summarize the orders of the last days',
   description:
-    'Returns how many orders were placed, delivered, cancelled, returned or expired on each of the last days, and what is open now. ' +
+    'Returns how many orders were placed, delivered, cancelled, returned or expired on each of the last days. Also returns what is open now. ' +
     'The deliveries of a day do not change afterwards, unless the operator deletes old orders.',
   scope: 'orders:read',
   stability: 'beta',

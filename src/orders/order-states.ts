@@ -5,7 +5,7 @@ interface State {
   readonly meaning: string;
   /** An order can be placed with this status. */
   readonly isFirst?: true;
-  /** The order holds its animal: nobody else can order it. */
+  /** The order holds its animal: no other order is possible. */
   readonly isOpen?: true;
   /** The status that the animal gets with this one. */
   readonly animal: PetStatus;
@@ -18,8 +18,8 @@ interface State {
 }
 
 /**
- * The life of an order. The checks of changes, what happens to the animal, the OpenAPI document, the messages of errors, the SQL of
- * open orders and the picture in docs/integrate.md follow from this table.
+ * The life of an order. Checks of changes, the status of the animal, the OpenAPI document and messages follow from this table.
+ * So do the SQL of open orders and the picture in docs/integrate.md.
  */
 const STATES = {
   placed: {

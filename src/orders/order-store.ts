@@ -73,8 +73,8 @@ export interface OrderStore extends OrderReader, PetReservations {
   isSoldAgain(order: Order): MaybePromise<boolean>;
 
   /**
-   * Deletes at most `count` orders that ended before a time, the first ones first. Returns them. Keeps an order as long as an
-   * earlier one of the same animal is delivered: the return of that one must find it.
+   * Deletes at most `count` orders that ended before a time, the first ones first. Returns them. Keeps an order while an
+   * earlier order of its animal is delivered: its return must find the later order.
    */
   deleteEndedBefore(time: number, count: number): MaybePromise<Order[]>;
 }

@@ -84,7 +84,7 @@ export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
 const isEqual = (one: Order, other: Order): boolean =>
   one.status === other.status && one.reference === other.reference && one.note === other.note;
 
-/** Gives the animal the status that follows from that of its order. */
+/** Gives the animal the status that follows from the status of its order. */
 function* moveAnimal({ pets, orders }: Stores, order: Order): Steps<void> {
   const { animal, onlyLastSale } = ORDER_STATES[order.status];
   const pet = yield* wait(pets.get(order.petId));

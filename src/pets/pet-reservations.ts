@@ -13,9 +13,9 @@ export interface PetReservations {
   isReserved(petId: Int64): MaybePromise<boolean>;
 
   /**
-   * Expires the placed orders whose time is up by `now`, in milliseconds since
-   * 1970-01-01T00:00:00Z, and makes their animals available: all of them, or as many as fit in one
-   * transaction. The order that is asked for is among these. Returns one item for each.
+   * Expires placed orders whose time is up by `now` (milliseconds since 1970-01-01T00:00:00Z), and makes their animals
+   * available. Takes all of them, or as many as fit in one transaction. The order that is asked for is among these. Returns one
+   * item for each.
    */
   expire(now: number, asked: AskedOrder): MaybePromise<readonly object[]>;
 }

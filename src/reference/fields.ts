@@ -48,7 +48,7 @@ function merged(kinds: readonly Schema[], prefix: string): Field[] {
   });
 }
 
-/** Fields, with those of the objects in them below them. */
+/** Fields, with the fields of the objects in them below them. */
 export const fieldList = (fields: readonly Field[]): Content =>
   fields.length > 0 && html`<dl class="fields">${fields.map(describeField)}</dl>`;
 

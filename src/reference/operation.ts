@@ -8,7 +8,7 @@ import { bodyFields, fieldList, parameterFields, separated, typeOf } from './fie
 import { type Content, html, type Markup, markdown } from './html.ts';
 import { sendForm } from './send-form.ts';
 
-/** An operation: on the left what to send and what is returned, on the right examples, and a form that sends it. */
+/** An operation. On the left is what to send and what is returned. On the right are examples, and a form that sends it. */
 export function describeOperation(operation: DescribedOperation): Markup {
   const { operationId, summary, description, parameters = [] } = operation;
   const placed = Map.groupBy(parameterFields(parameters, operationId), ({ place }) => place);

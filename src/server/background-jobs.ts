@@ -18,7 +18,7 @@ const COMPACTION_INTERVAL_MS = 1_000;
 
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
-/** Not at once after the start: a clock that is not set yet would delete orders that are to be kept. */
+/** Not at once after the start: a clock that is not set yet would delete orders too early. */
 const ORDER_DELETION_INTERVAL_MS = 10 * 60 * 1_000;
 
 /** The number of orders deleted in one transaction. Requests wait for it: about two milliseconds on SQLite. */

@@ -35,7 +35,7 @@ export class ClockWatch {
     if (behindSeconds * 1000 > TOLERANCE_MS) this.observe({ kind: 'clock_behind', behindSeconds });
   }
 
-  /** How much later than now the newest time is that `compareWith` found; 0 if it is not later. */
+  /** How far the newest time that `compareWith` found is in the future. Otherwise 0. */
   get behindSeconds(): number {
     return Math.max(0, Math.round(((this.#newestTime ?? 0) - this.clock.now()) / 1000));
   }
@@ -45,7 +45,7 @@ export class ClockWatch {
     setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Reports `clock_jumped` if the wall clock was set by over a minute since the last report, at once or in several steps. */
+  /** Reports `clock_jumped` if the wall clock was set by over a minute since the last report. Several steps add up. */
   check(): void {
     const jumpMs = this.#currentOffsetMs() - this.#offsetMs;
     if (Math.abs(jumpMs) <= TOLERANCE_MS) return;

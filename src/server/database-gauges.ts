@@ -3,7 +3,7 @@ import { type MetricFamily, single } from '../observe/metrics/families.ts';
 import type { Database } from '../storage/database.ts';
 import { lastValue } from './last-value.ts';
 
-/** Reads the metrics that are in the database, at a scrape: nobody else needs them. */
+/** Reads the metrics that are in the database, at a scrape: only scrapes need them. */
 export const databaseGauges = (
   database: Pick<Database, 'read' | 'lastBackupAt'>,
   clock: Clock,

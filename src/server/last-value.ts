@@ -6,7 +6,7 @@ const PATIENCE_MS = 500;
 
 /**
  * Returns a function that reads a value of the database for a scrape. Scrapes share a read that has no result yet. If it fails
- * or takes long, the value is that of the scrape before: a database that cannot be read has metrics of its own.
+ * or takes long, the value of the scrape before stays. A database that cannot be read has metrics of its own.
  */
 export function lastValue<T>(first: T, read: () => Promise<T>): () => Promise<T> {
   let last = first;

@@ -7,8 +7,8 @@ import { type Database, StorageError } from '../storage/database.ts';
 const BATCH = 1_000;
 
 /**
- * A warning if other machines can reach the service and API keys never expire; else undefined. Also undefined if the
- * database fails during the check: the start continues and shows the first key, which cannot be shown later.
+ * A warning if other machines can reach the service and API keys never expire; else undefined. Also undefined if the database
+ * fails during the check. The start then continues and shows the first key, which cannot be shown later.
  */
 export async function neverExpiringKeysWarning(
   database: Database,

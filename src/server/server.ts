@@ -50,14 +50,14 @@ export interface RunningServer {
 }
 
 /**
- * A request that a client sends while the server closes its idle connection is lost, so the client should close
- * first: nginx does after 60 s, clients written in Go after 90 s, Caddy after 120 s. The runtime closes up to 4 s early.
+ * A request is lost that a client sends while the server closes its idle connection. The client should close first: nginx does
+ * after 60 s, clients in Go after 90 s, Caddy after 120 s. The runtime closes up to 4 s early.
  */
 const MIN_IDLE_TIMEOUT_SECONDS = 125;
 
 /**
- * Longer than the request timeout because the runtime does not count the bytes of an upload as
- * activity: the service itself then responds to a slow upload.
+ * Longer than the request timeout, because the runtime does not count the bytes of an upload as activity. The service itself
+ * then responds to a slow upload.
  */
 const idleTimeoutSeconds = (requestTimeoutMs: number): number =>
   Math.max(MIN_IDLE_TIMEOUT_SECONDS, Math.ceil(requestTimeoutMs / 1000) + 5);
@@ -130,7 +130,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       ? (request) => addressOf(request, server, config.trustProxy)
       : undefined,
     isStopping: () => !isReady,
-    // A client may read slowly for longer than the runtime keeps an idle connection: the stream has limits of its own.
+    // A client may pause for longer than the runtime keeps an idle connection: the stream has limits of its own.
     keepOpen: (request) => server.timeout(request, 0),
   });
 

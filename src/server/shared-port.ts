@@ -26,7 +26,7 @@ export async function takePort(hostname: string, port: number): Promise<SharedPo
 }
 
 /**
- * Marks a port as taken, also while no worker listens on it, by a socket whose name is in no folder. The name has no address:
+ * Marks a port as taken, also while no worker listens on it. The mark is a socket whose name is in no folder. The name has no address:
  * `localhost` and `0.0.0.0` can be the same one. Only Linux has such names: elsewhere, services that start at the same moment
  * are not told apart.
  */

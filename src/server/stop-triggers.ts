@@ -6,15 +6,14 @@ import { COLLECT_METRICS, REPLACE, REPLACED } from './worker-messages.ts';
 type Stop = (reason: string, options?: StopOptions) => Promise<void>;
 
 /**
- * The shortest time in which a replaced worker still accepts requests. A client that sends one in this time
- * learns from the response that it is to open another connection: the worker closes only connections that
- * are idle all the time.
+ * The shortest time in which a replaced worker still accepts requests. The response to a request in this time tells the client
+ * to open another connection. The worker closes only connections that are idle all the time.
  */
 const MIN_HANDOVER_MS = 1_000;
 
 /**
- * Signals in this time count as one: npm passes on the SIGINT of a terminal and the SIGTERM of systemd, which this
- * process receives directly, too.
+ * Signals in this time count as one. npm passes on the SIGINT of a terminal and the SIGTERM of systemd, which this process also
+ * gets directly.
  */
 const ONE_SIGNAL_MS = 150;
 

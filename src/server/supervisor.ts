@@ -153,8 +153,8 @@ export class Supervisor {
 }
 
 /**
- * Sends a message to a worker. A stop is a message, not a signal: a terminal also signals every process, and SIGTERM
- * makes a worker ask for a successor.
+ * Sends a message to a worker. A stop is a message, not a signal. A terminal also signals every process, and SIGTERM makes a
+ * worker ask for a successor.
  */
 function send({ process }: Worker, message: string): void {
   try {

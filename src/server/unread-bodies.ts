@@ -13,7 +13,7 @@ export const asksForClose = ({ headers }: Request): boolean =>
 
 /**
  * Reads the body of a refused request, and drops it. If the connection closed while the client still sends, the system would
- * reset it, and the client could lose the response (RFC 9112, 9.6).
+ * reset it. The client could lose the response (RFC 9112, 9.6).
  */
 export async function dropBody({ body }: Request): Promise<void> {
   if (body === null) return;

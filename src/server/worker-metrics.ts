@@ -40,8 +40,8 @@ export class WorkerSource {
 }
 
 /**
- * Collects the metrics of all workers. Counters never go down: those of a worker that has exited stay as it sent them
- * last, and so do those of a worker that does not respond. What a killed worker counted since the last scrape is lost.
+ * Collects the metrics of all workers. Counters never go down. Counters of a worker that has exited or does not respond stay as
+ * the worker sent them last. What a killed worker counted since the last scrape is lost.
  */
 export class WorkerMetrics {
   readonly #workers = new Set<WorkerSource>();

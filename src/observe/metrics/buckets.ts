@@ -1,14 +1,14 @@
 import type { Labels, Sample } from './families.ts';
 
 /**
- * The counts of one or several histograms with the same buckets, in preallocated arrays: an observation
- * increments numbers, and neither allocates nor looks up labels.
+ * The counts of one or several histograms with the same buckets, in preallocated arrays. An observation increments numbers, and
+ * neither allocates nor looks up labels.
  */
 export class Buckets {
   readonly #name: string;
   /** Ascending. A value counts in the first bucket whose bound is not lower. */
   readonly #bounds: readonly number[];
-  /** Of each histogram the counts of its buckets, then that of higher values. */
+  /** For each histogram the counts of its buckets, then the count of higher values. */
   readonly #counts: Float64Array;
   readonly #sums: Float64Array;
 

@@ -1,6 +1,6 @@
 /**
- * How the values of several workers become one: counters and histograms are summed; a gauge is summed, the
- * highest or the lowest, or has one value `each` with the label `worker`.
+ * How the values of several workers become one. Counters and histograms are summed. A gauge is summed, the highest or the
+ * lowest, or has one value `each` with the label `worker`.
  */
 type Aggregation = 'sum' | 'max' | 'min' | 'each';
 
@@ -140,7 +140,7 @@ export const METRICS = {
   ),
   animal_store_clock_behind_seconds: gauge(
     'max',
-    'How much later than now the newest time is that the database had at the start; 0 if it is not later.',
+    'At the start, how far the newest time of the database was in the future. Otherwise 0.',
   ),
   animal_store_drain_timeouts_total: counter('Shutdowns that did not wait for all requests.'),
   animal_store_shutting_down: gauge('sum', 'Processes that are shutting down.'),

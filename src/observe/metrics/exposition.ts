@@ -7,8 +7,8 @@ const OPENMETRICS_TYPE = Registry.OPENMETRICS_CONTENT_TYPE;
 export type ExpositionType = typeof TEXT_TYPE | typeof OPENMETRICS_TYPE;
 
 /**
- * The format for an Accept header: OpenMetrics if the header names it at least as willingly as plain text, as
- * Prometheus does, else the text format 0.0.4.
+ * The format for an Accept header: OpenMetrics if it weighs at least as much as plain text, as in Prometheus. Otherwise
+ * the text format 0.0.4.
  */
 export function negotiate(accept: string | null): ExpositionType {
   const weight = (type: RegExp): number => {
@@ -37,7 +37,7 @@ export async function render(
   return registry.metrics();
 }
 
-/** In OpenMetrics, the name of a counter has no `_total`, and the library adds it to the names of its series. */
+/** In OpenMetrics, the name of a counter has no `_total`. The library adds it to the names of its series. */
 const withoutTotal = (snapshot: Snapshot): Snapshot =>
   snapshot.map((family) =>
     family.type === 'counter' ? { ...family, name: family.name.replace(/_total$/, '') } : family,

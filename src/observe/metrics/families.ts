@@ -6,7 +6,7 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** The name of the series, if it is not that of the metric: those of a histogram have suffixes. */
+  /** The name of the series, if it is not the name of the metric: series of a histogram have suffixes. */
   readonly metricName?: string;
 }
 
@@ -22,7 +22,7 @@ export interface MetricFamily {
 /** All metrics of one process at one moment. */
 export type Snapshot = readonly MetricFamily[];
 
-/** The function that aggregates a metric. Values with the label `worker` are those of one worker each. */
+/** The function that aggregates a metric. A value with the label `worker` is the value of one worker. */
 export const aggregatorOf = ({ aggregation }: MetricDeclaration): MetricFamily['aggregator'] =>
   aggregation === 'each' ? 'max' : aggregation;
 

@@ -25,8 +25,8 @@ const STATUSES = 500;
 const CACHES = ['response', 'credential'] as const;
 
 /**
- * Counts requests. This runs for every request: it increments numbers in arrays, at indexes made of the position of the
- * operation and the status. Labels and text are made when the metrics are read.
+ * Counts requests. This runs for every request. It increments numbers in arrays, at an index of the position of the operation
+ * and the status. Labels and text are made when the metrics are read.
  */
 export class RequestMetrics {
   readonly #operations: readonly NamedOperation[];

@@ -9,8 +9,8 @@ export const renderCsvRow = (cells: readonly string[]): string =>
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * Where another cell begins for a spreadsheet with another list separator. Such a spreadsheet sees quotes in the middle of a cell, so
- * they do not protect the rest of the text. It drops quotes at the beginning of a cell.
+ * Where another cell begins for a spreadsheet with another list separator. Such a spreadsheet sees quotes in the middle of a
+ * cell, which do not protect the rest. It drops quotes at the beginning of a cell.
  */
 const FORMULA_INSIDE = /[,;\t\r\n](?="*[=+\-@＝＋－＠])/g;
 

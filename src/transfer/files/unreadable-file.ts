@@ -27,7 +27,7 @@ const archive = (): UnreadableFile =>
 /** The first characters of an archive. Most archives have bytes soon after them that are not UTF-8. */
 const ARCHIVE = 'PK\u0003\u0004';
 
-/** Refuses a file whose first characters cannot be those of a table. */
+/** Refuses a file whose first characters no table has. */
 export function requireText(start: string): void {
   if (start.startsWith(ARCHIVE)) throw archive();
   // Latin letters of UTF-16 are valid UTF-8, each with a U+0000.
