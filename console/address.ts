@@ -1,8 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
 /**
- * The address of a screen, after the `#`: `#/animals?status=available`. The server knows one page
- * only, so every other path stays an error, and the page also works below another path.
+ * The address of a screen, after the `#`: `#/animals?status=available`. The server knows one page only: every other path stays
+ * an error. The page also works below another path.
  */
 export interface Address {
   readonly screen: string;

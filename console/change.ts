@@ -11,8 +11,8 @@ interface Options<Data, Variables>
 }
 
 /**
- * A change of what the service stores. While it runs, it does not begin again: the second click of a double click comes before
- * React has disabled the button. A request that is sent again after a failure has the same idempotency key, so that nothing is created
+ * A change of what the service stores. While it runs, it does not begin again. The second click of a double click comes before
+ * React has disabled the button. A request that is sent again after a failure has the same idempotency key. Nothing is created
  * twice if only the response was lost. After a success, the same values are another intention.
  * @param request gets the idempotency key of the intention, for a request that creates something.
  */

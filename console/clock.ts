@@ -1,4 +1,4 @@
-/** The time of the service: the clock of a browser may be wrong, and a hold ends by the clock of the service. */
+/** The time of the service. The clock of a browser may be wrong, and a hold ends by the clock of the service. */
 
 /** The header Date leaves out the fraction of the second. */
 const RESOLUTION_MS = 1000;

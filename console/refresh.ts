@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 export const KNOWN = 'known-categories';
 
 /**
- * Loads again what is shown, also after a change that failed: another one may be the cause, or the response was lost.
+ * Loads again what is shown, also after a change that failed. Another change may be the cause, or the response was lost.
  * One change can affect several lists: an order, its animal and the counts. Does not wait for them, so that a dialog
  * closes before its own animal is loaded again. The names of all categories are many requests: only a change of them loads them again.
  */
@@ -18,7 +18,7 @@ export function useRefresh() {
   };
 }
 
-/** What is loaded for the first time may be older than the change, and invalidating it does not request it again. */
+/** What is loaded for the first time may be older than the change. Invalidating does not request it again. */
 const cancelFirstLoads = (queries: QueryClient) =>
   void queries.cancelQueries({ predicate: ({ state }) => state.data === undefined });
 

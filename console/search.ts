@@ -99,7 +99,7 @@ export function useSearch({ name, isLoaded, linkOf }: Options) {
     },
     /** Moves the focus to the first result, once the results of the text are shown. */
     goToResults: () => leave('go'),
-    /** The same, and opens it if the text can mean nothing else: it is the only one, or the text is its number. */
+    /** Also opens the match if the text means nothing else: it is the only match, or has this number. */
     openResult: () => leave('open'),
     /** The next change of the text begins another search. */
     end: () => {

@@ -1,6 +1,6 @@
 /**
  * The tabs of one browser that show this console. A tab with a session hands it over to a new one, so that the API key is typed
- * once. Only pages of the same origin receive a message, and no tab stores the key for longer than it did before.
+ * once. Only pages of the same origin receive a message. No tab stores the key for longer than before.
  */
 export type TabMessage =
   /** A tab without a session looks for one. */
@@ -9,7 +9,7 @@ export type TabMessage =
   | { readonly type: 'session'; readonly secret: string; readonly before?: string }
   /** A tab has a session, which others can ask for. */
   | { readonly type: 'opened' }
-  /** Changes of others, from the tab that holds the stream: with the id of the last event, but nothing of its content. */
+  /** Changes of others, from the tab that holds the stream: the id of the last event, without its content. */
   | {
       readonly type: 'changed';
       readonly subjects: readonly string[];

@@ -36,8 +36,8 @@ interface Props extends Edited {
 export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClose }: Props) {
   const { may } = useSession();
   /**
-   * The version that the user has begun to edit. The animal may be loaded again during the edit: with the tag of that
-   * version, the values of the form would replace changes that the user has not seen.
+   * The version that the user has begun to edit. The animal may be loaded again during the edit. With the new tag, the form
+   * would replace changes that the user has not seen.
    */
   const [edited, setEdited] = useState<PetVersion>();
   const [deleted, setDeleted] = useState<PetVersion>();

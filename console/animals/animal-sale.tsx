@@ -26,7 +26,7 @@ interface Props {
   readonly onSold: () => void;
 }
 
-/** The next step in the sale of an animal: sell or reserve it, the steps of its order, or take it back. */
+/** The next step in a sale: sell or reserve the animal, the steps of its order, or take it back. */
 export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }: Props) {
   const { pet } = version;
   const { may } = useSession();

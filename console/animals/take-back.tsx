@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Makes a sold animal available again: returns the order by which it was sold, or asks first if no order says so. */
+/** Makes a sold animal available again. Returns the order of its sale, or asks first if no order says so. */
 export function TakeBack({ version: { pet, etag }, onClose }: Props) {
   const { may } = useSession();
   const mayReturn = may('orders:read') && may('orders:write');

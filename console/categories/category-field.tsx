@@ -15,7 +15,7 @@ const MAX_OPTIONS = 50;
 /** The option that names a new category. No category has this id. */
 const NEW = 'new';
 
-/** Whether a text can name a category. A number is that of one. */
+/** Whether a text can name a category. A number is the number of a category. */
 const isName = (text: string): boolean =>
   nameFault(text) === undefined && !/^[\s\d+-]*$/.test(text);
 

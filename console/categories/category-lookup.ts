@@ -36,7 +36,7 @@ export function matching(suggestions: readonly Suggestion[], text: string): Sugg
 }
 
 /**
- * A number is always that of the category, also of one without a name. The beginning of a name is enough if no other begins so.
+ * A number is always the number of a category, which may have no name. The beginning of a name is enough if no other begins so.
  * @param typed the text that is looked up.
  */
 export const useCategoryLookup = (typed: string) => lookupIn(useCategoriesFor(typed));

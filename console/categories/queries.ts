@@ -60,7 +60,7 @@ export function useCategory(id: string | undefined): NamedCategory | undefined {
   return category ?? data ?? undefined;
 }
 
-/** The categories that a text may mean: those that are known, and in a store with more also those that the service finds. */
+/** The categories that a text may mean: known ones, and in a store with more also what the service finds. */
 export function useCategoriesFor(text: string): readonly NamedCategory[] {
   const known = useKnownCategories();
   const term = searchTerm(text);

@@ -5,7 +5,7 @@ import { firstPage } from '../first-page.ts';
 import { useRead } from '../reading.ts';
 import { useSession } from '../session.tsx';
 
-/** The most that one page of the service holds: a key and its successor are on one page then, in most stores. */
+/** The most that one page of the service holds. In most stores, a key and its successor are then on one page. */
 const PAGE_SIZE = 100;
 
 /** One page of API keys. While another page loads, the present one stays. */

@@ -29,8 +29,9 @@ const GATHER_MS = 50;
 const LOCK = `${CHANNEL} stream`;
 
 /**
- * Follows the changes of the store. A browser has one stream because it opens few connections to a host: one tab holds it, and
- * tells the others. If that tab is closed, another one continues after the last event. Returns a function that ends it.
+ * Follows the changes of the store. A browser has one stream, because it opens few connections to a host. One tab holds the
+ * stream, and tells the others. If that tab is closed, another one continues after the last event. Returns a function that ends
+ * it.
  */
 export function followFeed(options: Options): () => void {
   const controller = new AbortController();

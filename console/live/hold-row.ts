@@ -1,7 +1,7 @@
 /** The gestures after which the page may move. */
 const GESTURES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
-/** The row that is being read: the one with the focus, the one below the pointer, or the first one on the screen. */
+/** The row that is being read: with the focus, below the pointer, or the first row on the screen. */
 function rowInSight(): Element | undefined {
   const rows = [...document.querySelectorAll('main .list tbody tr')];
   const has = (selector: string) => rows.find((row) => row.matches(selector));
@@ -13,7 +13,7 @@ function rowInSight(): Element | undefined {
 }
 
 /**
- * Keeps the row that is being read in its place while a list changes: rows that come before it go where the page is scrolled to.
+ * Keeps the row that is being read in its place while a list changes. Rows before it go where the page is scrolled to.
  * Returns a function that ends it after the next change of the screen.
  */
 export function holdRow(): () => void {

@@ -11,7 +11,7 @@ const INTERVAL_MS = 1000;
 /** How often the page looks for changes that it cannot follow, in seconds. */
 export const LOOK_SECONDS = 20;
 
-/** Loads again what others have changed: at once, or now and then if the API key or the browser cannot follow. */
+/** Loads what others have changed: at once, or now and then if the API key or the browser cannot follow. */
 export function useLive(): FeedState {
   const { store, key, may } = useSession();
   const queries = useQueryClient();

@@ -18,7 +18,7 @@ export interface OrderFilters {
   readonly status: string;
   readonly animal: string;
   readonly day: string;
-  /** `delivered` if the days are those of the hand-over. */
+  /** `delivered` if the days are the days of the hand-over. */
   readonly by: string;
   /** The first and the last day of a range, such as `2027-01-31`. */
   readonly from: string;
@@ -28,7 +28,7 @@ export interface OrderFilters {
   readonly sort: Sort | '';
 }
 
-/** The orders of the list beside the usual one, the newest first: the oldest first, or the hold that ends next. */
+/** How the list can be sorted. The newest order is usually first. Otherwise, the oldest order or the hold that ends next is. */
 const SORTS = ['id', 'expiresAt'] as const;
 
 type Sort = (typeof SORTS)[number];
@@ -37,7 +37,7 @@ export interface OrderQuery {
   /** None: all of them. */
   readonly status: readonly OrderStatus[];
   readonly petId: string;
-  /** The times are those of the hand-over, not those of the order. */
+  /** The times are the times of the hand-over, not of the order. */
   readonly isByDelivery: boolean;
   /** From this time on, and before this time (RFC 3339). Empty: no bound. */
   readonly after: string;

@@ -110,8 +110,8 @@ export const useOrder = (id: string) =>
   useRead(['order', id], async (store, options) => store.orders.get(id, options), OF_DIALOG);
 
 /**
- * Returns a function that returns the name of an animal of these orders: undefined if it is not known, or the API key
- * may not read it, and null if the animal is deleted.
+ * Returns a function that returns the name of an animal of these orders. Undefined: the name is not known, or the API key may
+ * not read it. Null: the animal is deleted.
  */
 export function usePetNames(orders: readonly Order<string>[]) {
   const { may } = useSession();

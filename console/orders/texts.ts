@@ -47,7 +47,7 @@ export const ORDERS_TEXTS = {
     to: 'To',
     dayFault: 'Enter a day.',
     ofAnimal: (id: string) => `Only orders of animal ${id}.`,
-    ofAll: 'Show those of all animals',
+    ofAll: 'Show the orders of all animals',
     referenceHint: 'A receipt, or the person who wants the animal.',
     print: 'Print',
     conflict: 'Someone else changed the same text',

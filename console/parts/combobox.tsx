@@ -117,7 +117,7 @@ export function Combobox({ listLabel, options, onType, onChoose, onLeave, ...fie
   );
 }
 
-/** Replaces the text as if it were typed, so that the form and the dialog around the field notice the edit. */
+/** Replaces the text as if it were typed: the form and the dialog around the field notice the edit. */
 function enter(field: HTMLInputElement | null, text: string): void {
   const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
   set?.call(field, text);

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'react';
 
 /**
- * Attributes of an element that takes the focus if the part of it that had the focus is removed: a deleted row, a step
- * that is done. Otherwise a keyboard would start again at the top of the page.
+ * Attributes of an element that takes the focus if its part with the focus is removed: a deleted row.
+ * Otherwise a keyboard would start again at the top of the page.
  */
 export function useKeepFocus<T extends HTMLElement>() {
   const ref = useRef<T>(null);

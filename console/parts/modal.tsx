@@ -76,9 +76,9 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
       aria-labelledby={titleId}
       aria-busy={isBusy}
       onKeyDown={onKeyDown}
-      // Nor is an edit in a dialog one of the dialog below it.
+      // An edit in a dialog is no edit of the dialog below it.
       onChange={(event) => event.stopPropagation()}
-      // Nor is a click one on the row that opened it.
+      // A click is no click on the row that opened the dialog.
       onClick={(event) => event.stopPropagation()}
       // A gesture of a phone. The browser closes the dialog at the second one whatever the page says.
       onCancel={(event) => {

@@ -19,7 +19,7 @@ const BOUNDARIES = /[\u2066-\u2069\p{Zl}\p{Zp}\p{Cc}]/gu;
 const ISOLATES = '\u2066\u2067\u2068';
 const END = '\u2069';
 
-/** Makes each isolate end in the name in which it begins. The browser would end that of the element instead. */
+/** Makes each isolate end in the name in which it begins. The browser would end the name of the element instead. */
 function balance(name: string): string {
   let depth = 0;
   const balanced = name.replace(BOUNDARIES, (character) => {

@@ -17,7 +17,7 @@ interface Props {
 
 const WIDTH = 720;
 const HEIGHT = 216;
-/** The room for the figures at the top and for the dates at the foot: they are larger in a narrow window. */
+/** The room for the figures at the top and the dates at the foot. Both are larger in a narrow window. */
 const MARGIN = { top: 32, bottom: 36 };
 const GAP = 6;
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };

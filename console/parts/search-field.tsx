@@ -57,7 +57,7 @@ const KEY = '/';
 /** Fields in which a key is text, or chooses an option by its first letter. */
 const TYPED = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
 
-/** A text goes to the field if it is typed outside of fields: by a person who looks at the customer, or by a scanner. */
+/** A text that is typed outside of fields goes to the field. A person who looks at the customer types so, or a scanner. */
 function useTypedText(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent) => {

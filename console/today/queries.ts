@@ -68,7 +68,7 @@ export function useIsEmpty(): boolean | undefined {
   ).data;
 }
 
-/** How many animals of each status all categories together have, if the API key may know, and each of the first categories. */
+/** How many animals of each status all categories have, if the API key may know. Then the same for each of the first categories. */
 export function useStock() {
   const { may } = useSession();
   return useRead(['stock'], async (store, options) => {

@@ -19,7 +19,10 @@ const SHOWN = 8;
 const stockOf = ({ counts }: CountedCategory<string>): number =>
   IN_STOCK.reduce((sum, status) => sum + counts[status], 0);
 
-/** How many animals of each status there are: of all, and of the largest categories, with a bar of their stock. Each count leads to its animals. */
+/**
+ * How many animals of each status exist, in all and in the largest categories, with a bar of their stock. Each count leads to
+ * its animals.
+ */
 export function Stock() {
   const texts = TEXTS.today;
   return (

@@ -9,7 +9,7 @@ import { TEXTS } from '../texts.ts';
 import { Download } from './download.tsx';
 import { ImportAnimals } from './import-animals.tsx';
 
-/** Adds the animals of a file, and saves those of the list. */
+/** Adds the animals of a file, and saves the animals of the list. */
 export function AnimalsTransfer({ query }: { readonly query: ReturnType<typeof validFilters> }) {
   const { store, may } = useSession();
   const queries = useQueryClient();

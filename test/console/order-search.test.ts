@@ -111,7 +111,7 @@ describe('orders', () => {
     await page.goto('/#/orders?status=all&animal=3');
     await expectOrders([3]);
     await page.getByText('Only orders of animal 3.').waitFor();
-    await page.getByRole('link', { name: 'Show those of all animals' }).click();
+    await page.getByRole('link', { name: 'Show the orders of all animals' }).click();
     await expectOrders([6, 5, 4, 3, 2, 1]);
     await page.goto('/#/orders?from=2027-02-30');
     await page.getByText('Enter a day.').waitFor();
