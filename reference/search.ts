@@ -77,7 +77,7 @@ const itemOf = ([title, about, href]: Entry): HTMLElement => {
   return element('li', {}, element('a', { href: addressOf(href) }, ...texts));
 };
 
-/** The entries with every word, in the order of the index, except that those whose title is the text come first. */
+/** The entries with every word, in the order of the index. Entries whose title is the text come first. */
 function matches(entries: readonly Entry[], text: string): Entry[] {
   const sought = text.trim().toLowerCase();
   const isExact = ([title]: Entry) => title.toLowerCase() === sought;

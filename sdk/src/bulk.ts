@@ -2,8 +2,8 @@
 import { renderJson } from './int64.ts';
 
 /**
- * The bounds of the service. The parts of a load are the same whenever it runs because their keys say where they begin: with
- * other bounds, a load that is resumed could create an item twice.
+ * The bounds of the service. The parts of a load are the same whenever it runs, because their keys say where they begin. With
+ * other bounds, a resumed load could create an item twice.
  */
 const MAX_ITEMS = 1_000;
 const MAX_BYTES = 1_048_576;

@@ -22,7 +22,7 @@ export class Call<T> extends Promise<T> {
 
   constructor(send: () => Promise<WithResponse<T>>) {
     const result = send();
-    // Resolved with a promise, not by a function of ours: V8 then finds the caller for the stack of an error.
+    // Resolved with a promise, not by our function: V8 then finds the caller for the stack of an error.
     super((resolve) => resolve(result.then(({ data }) => data)));
     this.#result = result;
   }

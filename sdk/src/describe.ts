@@ -32,7 +32,7 @@ export function refresh(cached: CachedResponse['headers'], { headers: received }
   return describe({ status: 200, headers });
 }
 
-/** @param sentId the id of the request if the response has none, such as that of a proxy */
+/** @param sentId the id of the request if the response has none, such as the response of a proxy */
 export const describe = (
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   sentId?: string,

@@ -14,8 +14,8 @@ interface Editing<T, Patch> {
 
 /**
  * Reads a resource and changes it. If somebody else changes it in between, starts again.
- * @throws ApiError `precondition_failed` after five attempts, or with `outcomeUnknown` if the response to an
- *   earlier attempt was lost: that attempt may have made the change, and to start again could make it twice
+ * @throws ApiError `precondition_failed` after five attempts, or with `outcomeUnknown` after a lost response. The lost attempt
+ *   may have made the change, and another start could make it twice
  */
 export async function edit<T, Patch>({
   read,

@@ -20,8 +20,8 @@ export class AnimalStoreError extends Error implements RequestFacts {
   override readonly name: string = 'AnimalStoreError';
 
   /**
-   * Whether the service may have made the change although the call failed: an attempt of a write got no
-   * clear response. Always false for reads.
+   * Whether the service may have made the change although the call failed. Then an attempt of a write got no clear response.
+   * Always false for reads.
    */
   readonly outcomeUnknown: boolean = false;
   /** Of `pets.bulkCreate`: how many animals precede the part that failed. The option `from` continues there. */
@@ -38,7 +38,7 @@ export class AnimalStoreError extends Error implements RequestFacts {
   }
 
   /**
-   * The message with the request, the status, the code and the id, for logs; without a response of the service, with the host
+   * The message with the request, the status, the code and the id, for logs. Without a response of the service, with the host
    * and the cause. `message` alone is for people.
    */
   override toString(): string {

@@ -8,9 +8,8 @@ import { INT64_FIELDS } from './generated.ts';
 export type Int64 = number | bigint;
 
 /**
- * How a client represents 64-bit integers of responses: `auto` as a number if it is safe and as a bigint
- * otherwise, `number` always as a number, and a response with one that is not safe is refused, `bigint` always as a
- * bigint, `string` always as decimal digits.
+ * How a client represents 64-bit integers of responses. `auto`: a number if it is safe, otherwise a bigint. `number`: a number,
+ * and a response with an unsafe integer is refused. `bigint`: a bigint. `string`: decimal digits.
  */
 export type Int64Mode = 'auto' | 'number' | 'bigint' | 'string';
 
@@ -30,7 +29,7 @@ const isField = (key: string): boolean => INT64_FIELDS.includes(key);
 
 /**
  * The decimal digits of a 64-bit integer, for URLs and bodies.
- * @throws TypeError if the value is not exact: no integer, a number that is not a safe integer, or other text
+ * @throws TypeError if the value is not exact: no integer, an unsafe number, or other text
  */
 export function int64Digits(value: unknown, name: string): string {
   const isExact =
@@ -66,8 +65,8 @@ JSON.parse('1', ((_key, _value, context) => {
 }) as Reviver);
 
 /**
- * Parses JSON like `JSON.parse`, but integers are exact. The fields of the service that are 64-bit integers
- * have the representation of `mode`; any other integer is a number if it is safe.
+ * Parses JSON like `JSON.parse`, but integers are exact. The 64-bit fields of the service have the representation of `mode`.
+ * Any other integer is a number if it is safe.
  * @throws SyntaxError as `JSON.parse`
  * @throws RangeError if the mode is `number` and an integer is not safe
  */

@@ -27,13 +27,13 @@ export interface AnimalStoreOptions<Mode extends Int64Mode = Int64Mode> extends 
   readonly strict?: boolean | undefined;
   /** Keeps responses to reads. A read whose response is still the same is a short exchange without a body. */
   readonly cache?: ResponseCache | undefined;
-  /** The name and version of your program, such as `shop/2.1`, in front of those of this package. Not in browsers. */
+  /** The name and version of your program, such as `shop/2.1`, in front of the name of this package. Not in browsers. */
   readonly userAgent?: string | undefined;
   /** Sends the requests. Default: the `fetch` of the platform. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** Options of one call. Its hooks are called after those of the client. */
+/** Options of one call. Its hooks are called after the hooks of the client. */
 export interface CallOptions extends Hooks {
   /** Ends the call, including its retries. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
@@ -52,8 +52,8 @@ export interface CreateOptions extends CallOptions {
 /** Options of a creation of any number of items, in parts. */
 export interface BulkOptions<T> extends CallOptions {
   /**
-   * Identifies the load. Each part has a key that follows from this and from its place, so a load that runs again with the
-   * same source creates nothing twice. Default: a new random key per call.
+   * Identifies the load. The key of each part follows from this key and from its place. A load that runs again with the same
+   * source creates nothing twice. Default: a new random key per call.
    */
   readonly idempotencyKey?: string | undefined;
   /** How many items to skip: a `count` that an earlier run has reported for the same source. Default: 0. */

@@ -68,8 +68,8 @@ export async function prepare(
       headers,
       // Redirects are not followed: they would turn a POST into a GET, or send the request elsewhere.
       redirect: 'manual',
-      // Bun repeats a change by itself if a connection that it reuses breaks, and the SDK would take the 404 or
-      // 412 for the first response. With this it opens a new connection. On other platforms it is the default.
+      // Bun repeats a change by itself if a reused connection breaks. The SDK would take the 404 or 412 for the first response.
+      // With this it opens a new connection. On other platforms it is the default.
       ...(!isRead && method !== 'POST' && { keepalive: false }),
       ...(body !== undefined && { body: renderJson(body) }),
     },

@@ -107,7 +107,7 @@ export class RequestCore {
     return !mayDouble || this.askForExtensions(options);
   }
 
-  /** Calls a hook of the client, and then that of the call. */
+  /** Calls a hook of the client, and then the hook of the call. */
   async #call<Name extends keyof Hooks>(
     name: Name,
     options: Hooks,

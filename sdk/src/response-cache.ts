@@ -6,8 +6,8 @@ export interface CachedResponse {
 }
 
 /**
- * A cache of responses to reads, by their URL, such as a `Map`. The service is asked each time whether a response is still
- * the same, with the API key of the client: clients with different keys can share a cache.
+ * A cache of responses to reads, by their URL, such as a `Map`. The service is asked each time whether a response is still the
+ * same, with the API key of the client. Clients with different keys can share a cache.
  */
 export interface ResponseCache {
   get(url: string): CachedResponse | undefined | null | Promise<CachedResponse | undefined | null>;

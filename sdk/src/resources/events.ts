@@ -21,9 +21,9 @@ export class Events<Mode extends Int64Mode> {
   }
 
   /**
-   * Follows the events as they happen, from now on or after the event `after`. A connection that breaks, or that is silent for
-   * `timeoutMs` (45,000 by default), is opened again after the last event, as often as `maxRetries` says in a row (by default: always).
-   * A loop that ends closes it.
+   * Follows the events as they happen, from now on or after the event `after`. A connection that breaks, or is silent for
+   * `timeoutMs` (45,000 by default), is opened again after the last event. `maxRetries` limits how often in a row (by default:
+   * always). A loop that ends closes it.
    */
   stream(
     query: StreamEventsQuery = {},

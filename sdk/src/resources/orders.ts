@@ -41,7 +41,7 @@ export class Orders<Mode extends Int64Mode> {
     return new List(this.#core, PATH, toQuery(query), options);
   }
 
-  /** Counts what happened on each of the last days, by the clock of a time zone, and what is open now. */
+  /** Counts what happened on each of the last days, by the clock of a time zone, and open orders. */
   summary(
     query: GetStoreSummaryQuery = {},
     options?: CallOptions,
@@ -83,8 +83,8 @@ export class Orders<Mode extends Int64Mode> {
   }
 
   /**
-   * Fetches an order, and changes it by the patch that `change` returns for it, unless somebody else changes it in between: then
-   * it starts again, five times at most. Without a patch nothing is changed.
+   * Fetches an order, and changes it by the patch that `change` returns for it. If another client changes it in between, starts
+   * again, five times at most. Without a patch nothing is changed.
    */
   edit(
     id: Int64Input<Mode>,

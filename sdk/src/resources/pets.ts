@@ -55,7 +55,7 @@ export class Pets<Mode extends Int64Mode> {
   }
 
   /**
-   * Adds any number of animals, in parts that are each added by one request, all or none, one after the other.
+   * Adds any number of animals in parts, one after the other. One request adds a part, all or none.
    * @returns the number of animals of the source that are stored
    * @throws what `createMany` throws. An `AnimalStoreError` has the `offset` of the part: all before it are stored
    * @throws TypeError before the first request if no part of the source begins at `from`
@@ -71,7 +71,7 @@ export class Pets<Mode extends Int64Mode> {
     for await (const { offset, items } of partsOf(pets)) {
       count += items.length;
       if (count <= from) continue;
-      // The parts would have other keys than those of an earlier run, and could be created twice.
+      // The parts would have other keys than in an earlier run, and could be created twice.
       if (offset < from) throw new TypeError(misplaced);
       const part = { ...rest, idempotencyKey: `${key}-${offset}` };
       const { data, response } = await this.createMany(items, part)
@@ -86,8 +86,8 @@ export class Pets<Mode extends Int64Mode> {
   }
 
   /**
-   * Fetches one animal, by the list with the filter `id` because the operation getPet is deprecated. The ETag
-   * of the response is that of the animal.
+   * Fetches one animal, by the list with the filter `id` because the operation getPet is deprecated. The ETag of the response
+   * is the ETag of the animal.
    * @throws ApiError `pet_not_found` with the status 404, created by the client, if the list is empty
    * @throws UnsupportedError if the service ignores the filter
    */
@@ -105,8 +105,8 @@ export class Pets<Mode extends Int64Mode> {
   }
 
   /**
-   * Fetches an animal, and changes it by the patch that `change` returns for it, unless somebody else changes
-   * it in between: then it starts again, five times at most. Without a patch nothing is changed.
+   * Fetches an animal, and changes it by the patch that `change` returns for it. If another client changes it in between,
+   * starts again, five times at most. Without a patch nothing is changed.
    */
   edit(
     id: Int64Input<Mode>,
