@@ -4,12 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { Connection } from '../../test/process/connection.ts';
-import {
-  inWorkplace,
-  startService,
-  TEST_LIMIT_MS,
-  withService,
-} from '../../test/support/process.ts';
+import { inWorkplace, startService, withService } from '../../test/support/process.ts';
 
 const PAIRS = 1_000;
 
@@ -31,7 +26,6 @@ test(
       expect(await countClosed(origin, read)).toBe(0);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -47,7 +41,6 @@ test(
       expect(closed).toBe(0);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 /** Sends two reads in one segment on their own connection. Returns whether both get a response. */

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import { TEST_LIMIT_MS } from '../../test/support/process.ts';
 import { randomFrom } from '../../test/support/random.ts';
 import { ROUNDS, violations } from './rounds.ts';
 
@@ -13,5 +12,4 @@ export const testRounds = (names: readonly string[]): void =>
       console.log(`FAULT_SEED=${seed}`);
       expect(violations(await round(randomFrom(seed)))).toEqual([]);
     },
-    TEST_LIMIT_MS,
   );

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { inWorkplace, runProgram, TEST_LIMIT_MS } from '../../test/support/process.ts';
+import { inWorkplace, runProgram } from '../../test/support/process.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import {
   COMMAND_LINES,
@@ -33,7 +33,6 @@ test(
       others.map((one) => `${one.at}: ${one.input}: ${answers[COMMAND_LINES.indexOf(one)]}`),
     ).toEqual([]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each([

@@ -1,7 +1,7 @@
 /** The script that takes the pictures of the README. */
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { inWorkplace, ROOT, runProgram, TEST_LIMIT_MS } from '../support/process.ts';
+import { inWorkplace, ROOT, runProgram } from '../support/process.ts';
 
 test(
   'npm run pictures takes each picture of docs/images, of a console that signs in and lists animals',
@@ -18,5 +18,4 @@ test(
       expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1280, 800]);
     }
   }),
-  TEST_LIMIT_MS,
 );

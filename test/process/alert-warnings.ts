@@ -13,7 +13,6 @@ import {
   type RunningService,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -66,7 +65,7 @@ async function fillLog(service: RunningService): Promise<void> {
 
 export function testWarnings(cause: AlertCauses['cause']): void {
   describe('a warning', () => {
-    const warning = (what: string, work: () => Promise<void>) => test(what, work, TEST_LIMIT_MS);
+    const warning = (what: string, work: () => Promise<void>) => test(what, work);
     warning(
       'of requests that take over a second',
       onSqlite((service, path) =>

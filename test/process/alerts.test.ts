@@ -23,7 +23,6 @@ import {
   type RunningService,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
@@ -94,7 +93,6 @@ describe('with SQLite', () => {
         );
       });
     }),
-    TEST_LIMIT_MS,
   );
 
   test.skipIf(process.platform !== 'linux')(
@@ -124,7 +122,6 @@ describe('with SQLite', () => {
         for (const socket of sockets) socket.destroy();
       });
     }),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -139,7 +136,6 @@ describe('with SQLite', () => {
       '--workers',
       '2',
     ),
-    TEST_LIMIT_MS,
   );
 });
 
@@ -153,7 +149,6 @@ test.skipIf(!canSetClock)(
       ),
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 describe('with PostgreSQL', () => {
@@ -184,7 +179,6 @@ describe('with PostgreSQL', () => {
       '--database-timeout',
       '2s',
     ),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -195,28 +189,23 @@ describe('with PostgreSQL', () => {
       '--request-timeout',
       '300ms',
     ),
-    TEST_LIMIT_MS,
   );
 
-  test(
-    'a pooler at the address of the server',
-    async () => {
-      const own = await openScratch();
-      const forwarder = await startForwarder(own.server);
-      const pooler = await startPooler(own.server, { parameters: 'forwarded', sessions: 'shared' });
-      const url = own.server.url(own.name, { port: forwarder.port });
-      const service = await startService(url, [...METRICS, '--database-timeout', '700ms']);
-      await withService(service, (running) =>
-        cause(['AnimalStoreConnectionsRejected'], running, async () => {
-          forwarder.retarget(pooler.port);
-          await get(running, 1);
-        }),
-      );
-      await Promise.all([forwarder.close(), pooler.close()]);
-      await own.remove();
-    },
-    TEST_LIMIT_MS,
-  );
+  test('a pooler at the address of the server', async () => {
+    const own = await openScratch();
+    const forwarder = await startForwarder(own.server);
+    const pooler = await startPooler(own.server, { parameters: 'forwarded', sessions: 'shared' });
+    const url = own.server.url(own.name, { port: forwarder.port });
+    const service = await startService(url, [...METRICS, '--database-timeout', '700ms']);
+    await withService(service, (running) =>
+      cause(['AnimalStoreConnectionsRejected'], running, async () => {
+        forwarder.retarget(pooler.port);
+        await get(running, 1);
+      }),
+    );
+    await Promise.all([forwarder.close(), pooler.close()]);
+    await own.remove();
+  });
 });
 
 test('each alert was caused by a test of this file', () => {

@@ -7,7 +7,6 @@ import {
   bearer,
   inWorkplace,
   startService,
-  TEST_LIMIT_MS,
   type Workplace,
   withService,
 } from '../support/process.ts';
@@ -45,7 +44,6 @@ test(
       expect(await events.json()).toHaveLength(1);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -61,7 +59,6 @@ test(
     await backUp(place, 'b.db');
     expect(await recordedIn(file('b.db'))).toBe(first);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -81,5 +78,4 @@ test(
     expect(await copy.read.apiKeys.list(undefined, 10)).toHaveLength(1);
     await copy.close();
   }),
-  TEST_LIMIT_MS,
 );

@@ -11,7 +11,6 @@ import {
   ONE_SENTENCE,
   runProgram,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -58,7 +57,6 @@ test(
       );
     expect(highestIds(file('fresh.db'))).toEqual(highestIds(database));
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -90,7 +88,6 @@ test(
     });
     expect(files()).toEqual(['1.db', '2.db', 'animals.db', 'fresh']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -102,7 +99,6 @@ test(
     expect((statSync(file('a.db')).mode & 0o777).toString(8)).toBe('600');
     expect(files()).toEqual(['a.db', 'animals.db']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -119,7 +115,6 @@ test(
     await maintained(database, 'backup', file('a.db'), '--replace');
     expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -149,7 +144,6 @@ test(
       expect(files()).toEqual(before);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -167,7 +161,6 @@ test(
     }
     expect(files()).toEqual([]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -184,7 +177,6 @@ test(
     expect(stderr).toEndWith('Nothing was backed up.\n');
     expect(files()).toEqual(['animals.db']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -204,7 +196,6 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
       const left = files().filter((name) => !/^animals\.db-(?:wal|shm)$/.test(name));
       expect(left).toEqual(['animals.db']);
     })(),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!canMount)(
@@ -221,5 +212,4 @@ test.skipIf(!canMount)(
       expect(await Bun.file(file('disk/a.db')).text()).toBe('yesterday');
     });
   }),
-  TEST_LIMIT_MS,
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { animalStore, inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { animalStore, inWorkplace } from '../support/process.ts';
 
 test(
   'category records are exported, and imported into another catalogue, exactly',
@@ -21,7 +21,6 @@ test(
     await animalStore(['import', csv, ...other]);
     expect((await animalStore(['export', ...other])).stdout).toBe(source.join(''));
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -34,22 +33,18 @@ test(
     expect(run.stderr).toStartWith('animal-store: line 3: id: must be an integer');
     expect((await animalStore(['export', ...flags])).stdout).toBe('');
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each([
   [['--category', '1'], '--category and --keep-ids are not allowed with --categories'],
   [['--keep-ids'], '--category and --keep-ids are not allowed with --categories'],
   [['--map', 'x=status'], '--map must be column=field, where field is one of id, name.'],
-])(
-  'import --categories %j is rejected before the database is opened',
-  (extra, sentence) =>
-    inWorkplace(async ({ database, files }) => {
-      const args = ['import', '-', '--categories', '--database', database, ...extra];
-      const run = await animalStore(args, { input: '' });
-      expect(run.status).toBe(2);
-      expect(run.stderr).toContain(sentence);
-      expect(files()).toEqual([]);
-    })(),
-  TEST_LIMIT_MS,
+])('import --categories %j is rejected before the database is opened', (extra, sentence) =>
+  inWorkplace(async ({ database, files }) => {
+    const args = ['import', '-', '--categories', '--database', database, ...extra];
+    const run = await animalStore(args, { input: '' });
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain(sentence);
+    expect(files()).toEqual([]);
+  })(),
 );

@@ -13,7 +13,6 @@ import {
   commandOf,
   inWorkplace,
   startCommand,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -102,18 +101,13 @@ test(
       await database.close();
     }
   }),
-  TEST_LIMIT_MS,
 );
 
-test(
-  'on PostgreSQL',
-  async () => {
-    const scratch = await openScratch();
-    try {
-      await changeBeside(scratch.url, await scratch.open());
-    } finally {
-      await scratch.remove();
-    }
-  },
-  TEST_LIMIT_MS,
-);
+test('on PostgreSQL', async () => {
+  const scratch = await openScratch();
+  try {
+    await changeBeside(scratch.url, await scratch.open());
+  } finally {
+    await scratch.remove();
+  }
+});

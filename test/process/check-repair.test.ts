@@ -1,12 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  inWorkplace,
-  startService,
-  TEST_LIMIT_MS,
-  withService,
-} from '../support/process.ts';
+import { bearer, inWorkplace, startService, withService } from '../support/process.ts';
 import { addAnimals, maintain, maintained, withFile } from './maintained.ts';
 
 test(
@@ -42,5 +36,4 @@ test(
       expect(await maintained(database, 'check')).toBe('No faults were found.\n');
     });
   }),
-  TEST_LIMIT_MS,
 );

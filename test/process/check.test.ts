@@ -9,7 +9,6 @@ import {
   runAnimalStore,
   runProgram,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -46,7 +45,6 @@ test(
     });
     expect(await maintained(database, 'check')).toBe('No faults were found.\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -64,7 +62,6 @@ test(
     expect(read('animals.db').equals(before)).toBeTrue();
     expect(files()).toEqual(['animals.db']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -80,7 +77,6 @@ test(
     expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
     expect(await maintained(database, 'status')).not.toContain('Damage');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -101,7 +97,6 @@ test(
       expect(written.refused).toEqual([]);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -121,7 +116,6 @@ test(
       await stop();
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -141,7 +135,6 @@ test(
     expect(compact).toMatchObject({ freeBytes: 0, contents: { pets: { available: 100 } } });
     expect(compact.sizes.file).toBeLessThan(sizes.file - freeBytes + 65_536);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!canMount)(
@@ -164,7 +157,6 @@ test.skipIf(!canMount)(
       expect(await maintained(file('fresh.db'), 'check')).toBe('No faults were found.\n');
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -188,7 +180,6 @@ test(
       `animal-store: There is no catalogue in ${file('empty.db')}.\n`,
     ]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -201,7 +192,6 @@ test(
       stderr: 'animal-store: 1 fault was found. Stop the service, and restore a backup.\n',
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -225,5 +215,4 @@ test(
       await scratch.remove();
     }
   }),
-  TEST_LIMIT_MS,
 );

@@ -93,7 +93,7 @@ test('--help prints every command and the exit statuses on standard output', asy
 for (const command of COMMANDS) {
   test(`${command} --help prints the usage and creates no file`, () =>
     inWorkplace(async ({ path, files }) => {
-      const run = await runAnimalStore([...command.split(' '), '--help'], { cwd: path });
+      const run = await animalStore([...command.split(' '), '--help'], { cwd: path });
       expect(run.status).toBe(0);
       expect(run.stderr).toBe('');
       expect(run.stdout).toStartWith(`Usage: animal-store ${command} `);
@@ -114,14 +114,14 @@ function filled(flag: string): readonly string[] {
 test.each(Object.entries(ARGUMENTS))('%s takes each option that its help offers', (command, args) =>
   inWorkplace(async ({ path: cwd, write }) => {
     const run = (...words: readonly string[]) =>
-      runAnimalStore([...command.split(' '), ...args.split(' ').filter(Boolean), ...words], {
+      animalStore([...command.split(' '), ...args.split(' ').filter(Boolean), ...words], {
         cwd,
       });
     await write('rows.csv', 'name,categoryId\nRex,1\n');
     await write('url', 'postgres://a@127.0.0.1:1/b');
-    await runAnimalStore(['keys', 'create', '--name', 'a', '--database', 'animals.db'], { cwd });
+    await animalStore(['keys', 'create', '--name', 'a', '--database', 'animals.db'], { cwd });
     if (command === 'restore')
-      await runAnimalStore(['backup', 'backup.db', '--database', 'animals.db'], { cwd });
+      await animalStore(['backup', 'backup.db', '--database', 'animals.db'], { cwd });
     const { stdout: help } = await run('--help');
     const offered = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, flag = '']) => flag);
     const flags = offered.filter((flag) => !ELSEWHERE.includes(flag));
@@ -170,7 +170,7 @@ for (const [what, args, message] of MISUSES) {
 test(
   'a command without a database exits with status 1 and one sentence, and creates none',
   inWorkplace(async ({ path, files }) => {
-    const run = await runAnimalStore(['keys', 'list', '--database', 'none.db'], { cwd: path });
+    const run = await animalStore(['keys', 'list', '--database', 'none.db'], { cwd: path });
     expect(run.stderr).toMatch(ONE_SENTENCE);
     expect(run.stderr).toContain('There is no database at none.db');
     expect(run.status).toBe(1);

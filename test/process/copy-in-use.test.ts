@@ -19,7 +19,6 @@ import {
   type Outcome,
   postPet,
   startCommand,
-  TEST_LIMIT_MS,
   until,
   type Workplace,
   withService,
@@ -70,25 +69,21 @@ test(
       `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each([
   ['symbolic', symlinkSync],
   ['hard', linkSync],
-] as const)(
-  'a file is not copied into itself, not even by a %s link',
-  async (_kind, link) =>
-    inWorkplace(async ({ database, file }) => {
-      await openSqlite(database).close();
-      link(database, file('link.db'));
-      const { status, stderr } = await copy(database, file('link.db'));
-      expect([status, stderr]).toEqual([
-        2,
-        'animal-store: --from and --to must be different databases.\n',
-      ]);
-    })(),
-  TEST_LIMIT_MS,
+] as const)('a file is not copied into itself, not even by a %s link', async (_kind, link) =>
+  inWorkplace(async ({ database, file }) => {
+    await openSqlite(database).close();
+    link(database, file('link.db'));
+    const { status, stderr } = await copy(database, file('link.db'));
+    expect([status, stderr]).toEqual([
+      2,
+      'animal-store: --from and --to must be different databases.\n',
+    ]);
+  })(),
 );
 
 test(
@@ -98,7 +93,6 @@ test(
       /^animal-store: The database is in use \(animal-store as postgres, PID \d+.*\): stop the service and everything else that has it open\.\n$/,
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -129,7 +123,6 @@ test(
     await Promise.all([other.end(), shop.end()]);
     expect((await copyAsReader()).status).toBe(0);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -154,7 +147,6 @@ test(
     await shop.end();
     expect((await copied).status).toBe(0);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -170,7 +162,6 @@ test(
     expect(row).toEqual({ version: currentVersion() - 1 });
     await service.end();
   }),
-  TEST_LIMIT_MS,
 );
 
 const HELD_INSERT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
@@ -209,7 +200,6 @@ test(
       expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each<[string, string, (place: Place) => Promise<unknown>]>([
@@ -227,24 +217,21 @@ test.each<[string, string, (place: Place) => Promise<unknown>]>([
       expect(status).toBe(0);
     },
   ],
-])(
-  'a copy fails, and copies nothing, if %s',
-  (_what, message, change) =>
-    withScratch(async (place) => {
-      const target = await openScratch();
-      try {
-        const source = await openPostgres(place.scratch.url);
-        await importPets(source, [rex()]);
-        await source.close();
-        const { copied, release } = await startHeldCopy(place.scratch.url, target);
-        await change(place);
-        await release();
-        const { status, stderr } = await copied;
-        expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
-        expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
-      } finally {
-        await target.remove();
-      }
-    })(),
-  TEST_LIMIT_MS,
+])('a copy fails, and copies nothing, if %s', (_what, message, change) =>
+  withScratch(async (place) => {
+    const target = await openScratch();
+    try {
+      const source = await openPostgres(place.scratch.url);
+      await importPets(source, [rex()]);
+      await source.close();
+      const { copied, release } = await startHeldCopy(place.scratch.url, target);
+      await change(place);
+      await release();
+      const { status, stderr } = await copied;
+      expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+      expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
+    } finally {
+      await target.remove();
+    }
+  })(),
 );

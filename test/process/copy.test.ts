@@ -17,7 +17,6 @@ import {
   type Outcome,
   ROOT,
   runAnimalStore,
-  TEST_LIMIT_MS,
   until,
   type Workplace,
 } from '../support/process.ts';
@@ -74,7 +73,6 @@ test(
     expect(await inFile(file('back.db'), readEverything)).toStrictEqual(all);
     expect(JSON.parse(there.stdout)).toMatchObject({ isNew: true, parts: { pets: { rows: 39 } } });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -94,7 +92,6 @@ test(
     expect(second.stdout).toBe(first.stdout);
     expect(second.stdout).toMatch(/^PART +ROWS +SHA-256\ncategories +13 +[0-9a-f]{64}\npets +39 /);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -117,7 +114,6 @@ test(
     });
     expect((await inFile(database, readEverything)).pets).toHaveLength(39);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -134,7 +130,6 @@ test(
     expect(stderr).toMatch(/The rows read back from .* differ from the rows written/);
     expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(empty);
   }),
-  TEST_LIMIT_MS,
 );
 
 /** Starts `copy`, and kills it when `moment` resolves. */
@@ -175,7 +170,6 @@ test.each([
       const { status, stderr } = await copy(database, target);
       expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
     })(),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -201,7 +195,6 @@ test(
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
     expect((await inFile(to, readEverything)).pets).toHaveLength(30_000);
   }),
-  TEST_LIMIT_MS,
 );
 
 const SHOP = `postgres://shop:${PASSWORD}`;
@@ -231,7 +224,6 @@ test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
       expect(run.stderr).not.toContain(PASSWORD);
       expect(files()).toEqual(before);
     })(),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -245,5 +237,4 @@ test(
     const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
     expect(schemas.count).toBe(0);
   }),
-  TEST_LIMIT_MS,
 );

@@ -10,7 +10,6 @@ import {
   inWorkplace,
   postPet,
   startService,
-  TEST_LIMIT_MS,
   until,
   type Workplace,
   withService,
@@ -108,7 +107,6 @@ for (const [place, share, workers] of [
         expect(files()).not.toContain('animals.db-damaged');
       });
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -134,5 +132,4 @@ test.skipIf(process.platform !== 'linux')(
       expect(files()).not.toContain('animals.db-damaged');
     });
   }),
-  TEST_LIMIT_MS,
 );

@@ -9,7 +9,6 @@ import {
   parseLog,
   postPet,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -59,7 +58,6 @@ test(
     expect(stderr).toMatch(sentence);
     expect(log.filter((line) => sentence.test(line)).length).toBeGreaterThanOrEqual(2);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -84,7 +82,6 @@ test(
       expect(stderr).toContain(`-2 (pet.created of pets/1) is damaged: ${reason}`);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -109,7 +106,6 @@ test(
       expect(run.stderr).toContain(FAULT);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -132,7 +128,6 @@ test(
     expect(status).toBe(1);
     expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -164,5 +159,4 @@ test(
       await service.stop();
     });
   }),
-  TEST_LIMIT_MS,
 );

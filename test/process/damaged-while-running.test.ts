@@ -19,7 +19,6 @@ import {
   postPet,
   type RunningService,
   startService,
-  TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
 
@@ -151,7 +150,6 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
         expect(files()).not.toContain('animals.db-damaged');
       });
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -169,5 +167,4 @@ test(
       expect(await ready()).toBe(200);
     });
   }),
-  TEST_LIMIT_MS,
 );

@@ -12,7 +12,6 @@ import {
   parseLog,
   postPet,
   startService,
-  TEST_LIMIT_MS,
   until,
   untilLogged,
   withService,
@@ -21,7 +20,7 @@ import {
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres({ settings: { synchronous_commit: 'on' } });
-}, TEST_LIMIT_MS);
+});
 afterAll(() => server.remove());
 
 const FLAGS = ['--database-timeout', '700ms'];
@@ -34,215 +33,185 @@ const withEvent = (lines: readonly LogLine[], event: string): LogLine[] =>
   lines.filter((line) => line['event.name'] === event);
 
 describe('PostgreSQL', () => {
-  test(
-    'that is killed and started again leaves one line for each, with the duration and the failed requests',
-    async () => {
-      const service = await startService(server.url(await server.createDatabase()), FLAGS);
-      await withService(service, async ({ origin, firstKey: key = '', stop }) => {
-        await server.kill();
-        await untilLogged(service, 'database_unavailable');
-        const requests = Array.from({ length: 20 }, (_value, index) =>
-          index % 2 ? postPet(origin, key, REX) : fetch(`${origin}/v1/orders`, bearer(key)),
-        );
-        const statuses = (await Promise.all(requests)).map(({ status }) => status);
-        expect(statuses).toEqual(Array(20).fill(503));
-        await server.restart();
-        await untilLogged(service, 'database_available');
-        expect((await postPet(origin, key, REX)).status).toBe(201);
-        const lines = parseLog((await stop()).stdout);
-
-        const lost = withEvent(lines, 'database_unavailable');
-        expect(lost).toMatchObject([{ level: 'error' }]);
-        expect(lost[0]?.['animal_store.reason']).toMatch(/ECONNREFUSED/);
-        const back = withEvent(lines, 'database_available');
-        expect(back).toMatchObject([{ 'animal_store.request.failed_count': 20 }]);
-        const lostSeconds = Number(back[0]?.['animal_store.database.unavailable_duration']);
-        expect(lostSeconds).toBeGreaterThan(0);
-        expect(lines.indexOf(lost[0] as LogLine)).toBeLessThan(
-          lines.findIndex((line) => line['http.response.status_code'] === 503),
-        );
-
-        // Each request has its own line. Each cause has one error, and a count of the others.
-        const statusOf = (line: LogLine) => line['http.response.status_code'];
-        expect(lines.filter((line) => statusOf(line) === 503)).toHaveLength(20);
-        const failed = withEvent(lines, 'request_failed');
-        const causes = failed.map((line) => line['exception.message']);
-        expect(new Set(causes).size).toBe(causes.length);
-        const leftOut = withEvent(lines, 'lines_left_out')
-          .filter((line) => line['animal_store.log.event'] === 'request_failed')
-          .reduce((sum, line) => sum + Number(line['animal_store.log.left_out_count']), 0);
-        expect(failed.length + leftOut).toBe(20);
-        // The orders are expired every second.
-        expect(withEvent(lines, 'background_job_failed').length).toBeLessThan(lostSeconds + 3);
-      });
-    },
-    TEST_LIMIT_MS,
-  );
-
-  test(
-    'that is back leaves a line that does not count the requests that failed before the loss',
-    async () => {
-      const forwarder = await startForwarder(server);
-      const database = await openPostgres(
-        server.url(await server.createDatabase(), { port: forwarder.port }),
+  test('that is killed and started again leaves one line for each, with the duration and the failed requests', async () => {
+    const service = await startService(server.url(await server.createDatabase()), FLAGS);
+    await withService(service, async ({ origin, firstKey: key = '', stop }) => {
+      await server.kill();
+      await untilLogged(service, 'database_unavailable');
+      const requests = Array.from({ length: 20 }, (_value, index) =>
+        index % 2 ? postPet(origin, key, REX) : fetch(`${origin}/v1/orders`, bearer(key)),
       );
-      const observed: Observation[] = [];
-      let checks = 0;
-      const monitor = new DatabaseMonitor(
-        {
-          checkHealth() {
-            checks += 1;
-            return database.checkHealth();
-          },
+      const statuses = (await Promise.all(requests)).map(({ status }) => status);
+      expect(statuses).toEqual(Array(20).fill(503));
+      await server.restart();
+      await untilLogged(service, 'database_available');
+      expect((await postPet(origin, key, REX)).status).toBe(201);
+      const lines = parseLog((await stop()).stdout);
+
+      const lost = withEvent(lines, 'database_unavailable');
+      expect(lost).toMatchObject([{ level: 'error' }]);
+      expect(lost[0]?.['animal_store.reason']).toMatch(/ECONNREFUSED/);
+      const back = withEvent(lines, 'database_available');
+      expect(back).toMatchObject([{ 'animal_store.request.failed_count': 20 }]);
+      const lostSeconds = Number(back[0]?.['animal_store.database.unavailable_duration']);
+      expect(lostSeconds).toBeGreaterThan(0);
+      expect(lines.indexOf(lost[0] as LogLine)).toBeLessThan(
+        lines.findIndex((line) => line['http.response.status_code'] === 503),
+      );
+
+      // Each request has its own line. Each cause has one error, and a count of the others.
+      const statusOf = (line: LogLine) => line['http.response.status_code'];
+      expect(lines.filter((line) => statusOf(line) === 503)).toHaveLength(20);
+      const failed = withEvent(lines, 'request_failed');
+      const causes = failed.map((line) => line['exception.message']);
+      expect(new Set(causes).size).toBe(causes.length);
+      const leftOut = withEvent(lines, 'lines_left_out')
+        .filter((line) => line['animal_store.log.event'] === 'request_failed')
+        .reduce((sum, line) => sum + Number(line['animal_store.log.left_out_count']), 0);
+      expect(failed.length + leftOut).toBe(20);
+      // The orders are expired every second.
+      expect(withEvent(lines, 'background_job_failed').length).toBeLessThan(lostSeconds + 3);
+    });
+  });
+
+  test('that is back leaves a line that does not count the requests that failed before the loss', async () => {
+    const forwarder = await startForwarder(server);
+    const database = await openPostgres(
+      server.url(await server.createDatabase(), { port: forwarder.port }),
+    );
+    const observed: Observation[] = [];
+    let checks = 0;
+    const monitor = new DatabaseMonitor(
+      {
+        checkHealth() {
+          checks += 1;
+          return database.checkHealth();
         },
-        (observation) => observed.push(observation),
-      );
-      const fail = (requestId: string) =>
-        monitor.observe({ kind: 'request_failed', requestId, error: new Error('failed') });
-      const untilObserved = (kind: Observation['kind']) =>
-        until(() => observed.some((observation) => observation.kind === kind));
-      monitor.start();
-      try {
-        for (const id of ['a', 'b', 'c']) fail(id);
-        // The first check has ended, and was successful.
-        await until(() => checks >= 2);
-        forwarder.refuse(true);
-        forwarder.cut();
-        await untilObserved('database_unavailable');
-        for (const id of ['d', 'e']) fail(id);
-        forwarder.refuse(false);
-        await untilObserved('database_available');
-        expect(observed.at(-1)).toMatchObject({ kind: 'database_available', failedRequests: 2 });
-      } finally {
-        monitor.stop();
-        await database.close();
-        await forwarder.close();
-      }
-    },
-    TEST_LIMIT_MS,
-  );
+      },
+      (observation) => observed.push(observation),
+    );
+    const fail = (requestId: string) =>
+      monitor.observe({ kind: 'request_failed', requestId, error: new Error('failed') });
+    const untilObserved = (kind: Observation['kind']) =>
+      until(() => observed.some((observation) => observation.kind === kind));
+    monitor.start();
+    try {
+      for (const id of ['a', 'b', 'c']) fail(id);
+      // The first check has ended, and was successful.
+      await until(() => checks >= 2);
+      forwarder.refuse(true);
+      forwarder.cut();
+      await untilObserved('database_unavailable');
+      for (const id of ['d', 'e']) fail(id);
+      forwarder.refuse(false);
+      await untilObserved('database_available');
+      expect(observed.at(-1)).toMatchObject({ kind: 'database_available', failedRequests: 2 });
+    } finally {
+      monitor.stop();
+      await database.close();
+      await forwarder.close();
+    }
+  });
 
-  test(
-    'that the service closes during a check is not reported as lost',
-    async () => {
-      const database = await openPostgres(server.url(await server.createDatabase()));
-      const observed: Observation[] = [];
-      const { promise: checked, resolve: hasChecked } = Promise.withResolvers<unknown>();
-      const monitor = new DatabaseMonitor(
-        {
-          async checkHealth() {
-            monitor.stop();
-            await database.close();
-            const checked = (async () => database.checkHealth())();
-            // The monitor learns of the failure in the same turn of the event loop.
-            checked.catch((error) => setImmediate(() => hasChecked(error)));
-            return checked;
-          },
+  test('that the service closes during a check is not reported as lost', async () => {
+    const database = await openPostgres(server.url(await server.createDatabase()));
+    const observed: Observation[] = [];
+    const { promise: checked, resolve: hasChecked } = Promise.withResolvers<unknown>();
+    const monitor = new DatabaseMonitor(
+      {
+        async checkHealth() {
+          monitor.stop();
+          await database.close();
+          const checked = (async () => database.checkHealth())();
+          // The monitor learns of the failure in the same turn of the event loop.
+          checked.catch((error) => setImmediate(() => hasChecked(error)));
+          return checked;
         },
-        (observation) => observed.push(observation),
-      );
-      monitor.start();
-      expect(await checked).toMatchObject({ failure: 'unavailable' });
-      expect(observed).toEqual([]);
-    },
-    TEST_LIMIT_MS,
-  );
+      },
+      (observation) => observed.push(observation),
+    );
+    monitor.start();
+    expect(await checked).toMatchObject({ failure: 'unavailable' });
+    expect(observed).toEqual([]);
+  });
 
-  test.concurrent(
-    'that does not respond leaves the same lines, even if no request comes',
-    async () => {
-      const forwarder = await startForwarder(server);
-      const database = server.url(await server.createDatabase(), { port: forwarder.port });
-      try {
-        const service = await startService(database, FLAGS);
-        await withService(service, async ({ stop }) => {
-          forwarder.blackhole(true);
-          await untilLogged(service, 'database_unavailable');
-          // Further checks fail.
-          await Bun.sleep(NOTICED_MS);
-          forwarder.blackhole(false);
-          forwarder.cut();
-          await untilLogged(service, 'database_available');
-          const lines = parseLog((await stop()).stdout);
-          expect(withEvent(lines, 'database_unavailable')).toHaveLength(1);
-          expect(withEvent(lines, 'database_available')).toMatchObject([
-            { 'animal_store.request.failed_count': 0 },
-          ]);
-        });
-      } finally {
-        await forwarder.close();
-      }
-    },
-    TEST_LIMIT_MS,
-  );
-
-  test.concurrent(
-    'that accepts no writes leaves the same lines',
-    async () => {
-      const name = await server.createDatabase();
-      const setReadOnly = async (mode: 'on' | 'off') => {
-        await server.sql.unsafe(
-          `ALTER DATABASE ${name} SET default_transaction_read_only = ${mode}`,
-        );
-        // The setting applies to new sessions.
-        await server.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
-      };
-      const service = await startService(server.url(name), FLAGS);
+  test.concurrent('that does not respond leaves the same lines, even if no request comes', async () => {
+    const forwarder = await startForwarder(server);
+    const database = server.url(await server.createDatabase(), { port: forwarder.port });
+    try {
+      const service = await startService(database, FLAGS);
       await withService(service, async ({ stop }) => {
-        await setReadOnly('on');
+        forwarder.blackhole(true);
         await untilLogged(service, 'database_unavailable');
-        await setReadOnly('off');
+        // Further checks fail.
+        await Bun.sleep(NOTICED_MS);
+        forwarder.blackhole(false);
+        forwarder.cut();
         await untilLogged(service, 'database_available');
         const lines = parseLog((await stop()).stdout);
-        expect(withEvent(lines, 'database_unavailable')).toMatchObject([
-          { 'animal_store.reason': 'The database cannot be reached: The database is read-only.' },
+        expect(withEvent(lines, 'database_unavailable')).toHaveLength(1);
+        expect(withEvent(lines, 'database_available')).toMatchObject([
+          { 'animal_store.request.failed_count': 0 },
         ]);
-        expect(withEvent(lines, 'database_available')).toHaveLength(1);
       });
-    },
-    TEST_LIMIT_MS,
-  );
+    } finally {
+      await forwarder.close();
+    }
+  });
 
-  test(
-    'whose connections are all in use by slow writes is not reported as lost',
-    async () => {
-      const name = await server.createDatabase();
-      const flags = ['--database-connections', '2', '--database-timeout', '1s'];
-      const service = await startService(server.url(name), flags);
-      await withService(service, async ({ origin, firstKey: key = '', stop }) => {
-        const lock = postgres(server.url(name), { max: 1 });
-        await lock.begin(async (transaction) => {
-          await transaction.unsafe('LOCK TABLE animal_store.pets IN EXCLUSIVE MODE');
-          const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
-          expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
-        });
-        await lock.end();
-        const lines = parseLog((await stop()).stdout);
-        expect(withEvent(lines, 'request_failed')).not.toEqual([]);
-        expect(withEvent(lines, 'database_unavailable')).toEqual([]);
-      });
-    },
-    TEST_LIMIT_MS,
-  );
+  test.concurrent('that accepts no writes leaves the same lines', async () => {
+    const name = await server.createDatabase();
+    const setReadOnly = async (mode: 'on' | 'off') => {
+      await server.sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = ${mode}`);
+      // The setting applies to new sessions.
+      await server.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
+    };
+    const service = await startService(server.url(name), FLAGS);
+    await withService(service, async ({ stop }) => {
+      await setReadOnly('on');
+      await untilLogged(service, 'database_unavailable');
+      await setReadOnly('off');
+      await untilLogged(service, 'database_available');
+      const lines = parseLog((await stop()).stdout);
+      expect(withEvent(lines, 'database_unavailable')).toMatchObject([
+        { 'animal_store.reason': 'The database cannot be reached: The database is read-only.' },
+      ]);
+      expect(withEvent(lines, 'database_available')).toHaveLength(1);
+    });
+  });
 
-  test(
-    'that responds to requests is not reported as lost while the check waits for a lock',
-    async () => {
-      const name = await server.createDatabase();
-      const service = await startService(server.url(name));
-      await withService(service, async ({ origin, firstKey: key = '', stop }) => {
-        const lock = postgres(server.url(name), { max: 1 });
-        await lock.begin(async (transaction) => {
-          await transaction.unsafe('LOCK TABLE animal_store.schema_version');
-          for (const end = Date.now() + NOTICED_MS; Date.now() < end; await Bun.sleep(50)) {
-            expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-          }
-        });
-        await lock.end();
-        const lines = parseLog((await stop()).stdout);
-        expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+  test('whose connections are all in use by slow writes is not reported as lost', async () => {
+    const name = await server.createDatabase();
+    const flags = ['--database-connections', '2', '--database-timeout', '1s'];
+    const service = await startService(server.url(name), flags);
+    await withService(service, async ({ origin, firstKey: key = '', stop }) => {
+      const lock = postgres(server.url(name), { max: 1 });
+      await lock.begin(async (transaction) => {
+        await transaction.unsafe('LOCK TABLE animal_store.pets IN EXCLUSIVE MODE');
+        const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
+        expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
       });
-    },
-    TEST_LIMIT_MS,
-  );
+      await lock.end();
+      const lines = parseLog((await stop()).stdout);
+      expect(withEvent(lines, 'request_failed')).not.toEqual([]);
+      expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+    });
+  });
+
+  test('that responds to requests is not reported as lost while the check waits for a lock', async () => {
+    const name = await server.createDatabase();
+    const service = await startService(server.url(name));
+    await withService(service, async ({ origin, firstKey: key = '', stop }) => {
+      const lock = postgres(server.url(name), { max: 1 });
+      await lock.begin(async (transaction) => {
+        await transaction.unsafe('LOCK TABLE animal_store.schema_version');
+        for (const end = Date.now() + NOTICED_MS; Date.now() < end; await Bun.sleep(50)) {
+          expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+        }
+      });
+      await lock.end();
+      const lines = parseLog((await stop()).stdout);
+      expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+    });
+  });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
-import { animalStore, inWorkplace, TEST_LIMIT_MS, type Workplace } from '../support/process.ts';
+import { animalStore, inWorkplace, type Workplace } from '../support/process.ts';
 import { withFile } from './maintained.ts';
 
 /** What each command adds to `--database`. */
@@ -67,7 +67,6 @@ test(
     const target = ['copy', '--from', file('empty.db'), '--to', database];
     expect(await othersThan(sentence(database, 9), [target])).toEqual([]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -87,5 +86,4 @@ test(
       await scratch.remove();
     }
   }),
-  TEST_LIMIT_MS,
 );

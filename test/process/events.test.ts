@@ -6,7 +6,6 @@ import {
   inWorkplace,
   runAnimalStore,
   startService,
-  TEST_LIMIT_MS,
   type Workplace,
   withService,
 } from '../support/process.ts';
@@ -69,7 +68,6 @@ test(
     ])
       expect((await animalStore(['events', ...args])).status).toBe(2);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -97,5 +95,4 @@ test(
       expect((await read(after))[0]).toBe(410);
     }
   }),
-  TEST_LIMIT_MS,
 );

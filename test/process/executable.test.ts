@@ -10,7 +10,6 @@ import {
   ROOT,
   runProgram,
   startCommand,
-  TEST_LIMIT_MS,
   type Workplace,
   workplace,
 } from '../support/process.ts';
@@ -30,7 +29,7 @@ beforeAll(async () => {
   const script = context.file('scripts/build-executable.ts');
   const command = [process.execPath, script, place.file('animal-store')];
   build = await runProgram(command, { variables: { BUILD_COMMIT: COMMIT } });
-}, TEST_LIMIT_MS);
+});
 afterAll(() => {
   context?.remove();
   place?.remove();
@@ -47,31 +46,27 @@ const start = (...flags: string[]) =>
 /** The limit of the console's scripts, compressed. The development version of React exceeds it. */
 const MAX_SCRIPT_BYTES = 135_000;
 
-test(
-  'it contains the console, and the reference with its script',
-  async () => {
-    expect(build).toEqual({ status: 0, stdout: '', stderr: '' });
-    expect(place.files()).toEqual(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'animal-store']);
-    const service = await start('--database', place.file('pages.db'));
-    const load = async (path: string) => {
-      const response = await fetch(service.origin + path);
-      expect([path, response.status]).toEqual([path, 200]);
-      return response.text();
-    };
-    const page = await load('/');
-    const files = [...page.matchAll(/"\.(\/console\/[^"]+\.(?:js|css))"/g)];
-    expect(files).toHaveLength(2);
-    for (const [, path = ''] of files) {
-      expect(Bun.gzipSync(await load(path)).length).toBeLessThan(MAX_SCRIPT_BYTES);
-    }
-    const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await load('/docs')) ?? [];
-    for (const path of [`/${script}`, '/docs/search.json', '/docs/integrate', '/openapi.json']) {
-      expect((await load(path)).length).toBeGreaterThan(1_000);
-    }
-    expect((await service.stop()).status).toBe(0);
-  },
-  TEST_LIMIT_MS,
-);
+test('it contains the console, and the reference with its script', async () => {
+  expect(build).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(place.files()).toEqual(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'animal-store']);
+  const service = await start('--database', place.file('pages.db'));
+  const load = async (path: string) => {
+    const response = await fetch(service.origin + path);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
+  };
+  const page = await load('/');
+  const files = [...page.matchAll(/"\.(\/console\/[^"]+\.(?:js|css))"/g)];
+  expect(files).toHaveLength(2);
+  for (const [, path = ''] of files) {
+    expect(Bun.gzipSync(await load(path)).length).toBeLessThan(MAX_SCRIPT_BYTES);
+  }
+  const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await load('/docs')) ?? [];
+  for (const path of [`/${script}`, '/docs/search.json', '/docs/integrate', '/openapi.json']) {
+    expect((await load(path)).length).toBeGreaterThan(1_000);
+  }
+  expect((await service.stop()).status).toBe(0);
+});
 
 test('the licences of what it contains are beside it', async () => {
   expect(place.read('LICENSE').toString()).toBe(await Bun.file(`${ROOT}LICENSE`).text());
@@ -89,19 +84,15 @@ test('the licences of what it contains are beside it', async () => {
   expect(packages).toContain('### postgres ');
 });
 
-test(
-  'it backs up and restores, for which it starts a thread',
-  async () => {
-    const [database, backup] = [place.file('original.db'), place.file('backup.db')];
-    await (await start('--database', database)).stop();
-    const run = (...args: string[]) => runProgram([place.file('animal-store'), ...args]);
-    const flags = ['--database', database];
-    expect(await run('backup', backup, ...flags)).toMatchObject({ status: 0 });
-    expect(await run('restore', backup, ...flags)).toMatchObject({ status: 0 });
-    expect(await run('check', ...flags)).toMatchObject({ status: 0 });
-  },
-  TEST_LIMIT_MS,
-);
+test('it backs up and restores, for which it starts a thread', async () => {
+  const [database, backup] = [place.file('original.db'), place.file('backup.db')];
+  await (await start('--database', database)).stop();
+  const run = (...args: string[]) => runProgram([place.file('animal-store'), ...args]);
+  const flags = ['--database', database];
+  expect(await run('backup', backup, ...flags)).toMatchObject({ status: 0 });
+  expect(await run('restore', backup, ...flags)).toMatchObject({ status: 0 });
+  expect(await run('check', ...flags)).toMatchObject({ status: 0 });
+});
 
 /** The command of the image that says whether its container is healthy. */
 const [, HEALTH_CHECK = ''] =
@@ -112,41 +103,33 @@ const [, HEALTH_CHECK = ''] =
 /** Docker gives these to containers if its client has a proxy. */
 const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
-test(
-  'the health check of its image asks the service, whatever proxy is set, and runs nothing of the current folder',
-  async () => {
-    const folder = place.file('checked');
-    const whatRan = plantHostileFiles(folder, 'tsconfig.json');
-    const service = await start('--database', place.file('checked.db'));
-    const { port } = new URL(service.origin);
-    const path = `${place.path}:${process.env['PATH']}`;
-    const check = (variables: Readonly<Record<string, string>>) =>
-      runProgram(['sh', '-c', HEALTH_CHECK], {
-        cwd: folder,
-        variables: { PATH: path, PORT: port, ...variables },
-      });
-    for (const name of PROXIES) {
-      const { status, stderr } = await check({ [name]: 'http://127.0.0.1:9' });
-      expect([name, status, stderr]).toEqual([name, 0, '']);
-    }
-    await service.stop();
-    expect((await check({})).status).toBe(1);
-    expect(whatRan()).toBe('');
-  },
-  TEST_LIMIT_MS,
-);
+test('the health check of its image asks the service, whatever proxy is set, and runs nothing of the current folder', async () => {
+  const folder = place.file('checked');
+  const whatRan = plantHostileFiles(folder, 'tsconfig.json');
+  const service = await start('--database', place.file('checked.db'));
+  const { port } = new URL(service.origin);
+  const path = `${place.path}:${process.env['PATH']}`;
+  const check = (variables: Readonly<Record<string, string>>) =>
+    runProgram(['sh', '-c', HEALTH_CHECK], {
+      cwd: folder,
+      variables: { PATH: path, PORT: port, ...variables },
+    });
+  for (const name of PROXIES) {
+    const { status, stderr } = await check({ [name]: 'http://127.0.0.1:9' });
+    expect([name, status, stderr]).toEqual([name, 0, '']);
+  }
+  await service.stop();
+  expect((await check({})).status).toBe(1);
+  expect(whatRan()).toBe('');
+});
 
-test(
-  'it starts workers of the same executable',
-  async () => {
-    const service = await start('--workers', '2', '--database', place.file('workers.db'));
-    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-    const { status, stdout } = await service.stop();
-    expect(status).toBe(0);
-    expect(stdout.match(/"server_started"/g)).toHaveLength(2);
-  },
-  TEST_LIMIT_MS,
-);
+test('it starts workers of the same executable', async () => {
+  const service = await start('--workers', '2', '--database', place.file('workers.db'));
+  expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+  const { status, stdout } = await service.stop();
+  expect(status).toBe(0);
+  expect(stdout.match(/"server_started"/g)).toHaveLength(2);
+});
 
 test.each(COMPILER_FILES)(
   'nothing of the folder in which it starts, or of those above it, runs with it (%s)',
@@ -163,5 +146,4 @@ test.each(COMPILER_FILES)(
     expect((await service.stop()).status).toBe(0);
     expect(above() + current()).toBe('');
   },
-  TEST_LIMIT_MS,
 );

@@ -6,7 +6,6 @@ import {
   ONE_SENTENCE,
   type Outcome,
   runProgram,
-  TEST_LIMIT_MS,
   workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
@@ -24,7 +23,7 @@ beforeAll(async () => {
     const text = lines(...Array.from({ length: rows }, row));
     expect((await importText({ ...place, database }, 'a.ndjson', text)).status).toBe(0);
   }
-}, TEST_LIMIT_MS);
+});
 afterAll(() => place.remove());
 
 /** Runs an export in a shell, to use its redirections. */
@@ -40,35 +39,23 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
     ['--output /dev/full', '/dev/full'],
     ['--output /dev/stdout >/dev/full', '/dev/stdout'],
     ['>/dev/full', 'Standard output'],
-  ])(
-    'with %s exits with status 1 and one sentence',
-    async (rest, name) => {
-      const { status, stderr } = await exportInShell(size, rest);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toStartWith(`animal-store: ${name} cannot be written: ENOSPC`);
-      expect(status).toBe(1);
-    },
-    TEST_LIMIT_MS,
-  );
+  ])('with %s exits with status 1 and one sentence', async (rest, name) => {
+    const { status, stderr } = await exportInShell(size, rest);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toStartWith(`animal-store: ${name} cannot be written: ENOSPC`);
+    expect(status).toBe(1);
+  });
 
-  test(
-    'to a pipe that its reader closed prints no message',
-    async () => {
-      for (const output of ['', '--output /dev/stdout']) {
-        const { stderr } = await exportInShell(size, `${output} | true`);
-        expect(stderr).toBe('');
-      }
-    },
-    TEST_LIMIT_MS,
-  );
+  test('to a pipe that its reader closed prints no message', async () => {
+    for (const output of ['', '--output /dev/stdout']) {
+      const { stderr } = await exportInShell(size, `${output} | true`);
+      expect(stderr).toBe('');
+    }
+  });
 
-  test(
-    'to a closed standard output, which the runtime replaces with /dev/null, succeeds',
-    async () => {
-      expect(await exportInShell(size, '>&-')).toEqual({ status: 0, stdout: '', stderr: '' });
-    },
-    TEST_LIMIT_MS,
-  );
+  test('to a closed standard output, which the runtime replaces with /dev/null, succeeds', async () => {
+    expect(await exportInShell(size, '>&-')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
 });
 
 test.skipIf(!canMount)(
@@ -87,5 +74,4 @@ test.skipIf(!canMount)(
       expect(redirected.status).toBe(1);
     }),
   ),
-  TEST_LIMIT_MS,
 );

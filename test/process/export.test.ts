@@ -6,7 +6,6 @@ import {
   inWorkplace,
   ONE_SENTENCE,
   runProgram,
-  TEST_LIMIT_MS,
 } from '../support/process.ts';
 import { exported, importText, lines } from './transfer.ts';
 
@@ -60,7 +59,6 @@ for (const format of ['ndjson', 'csv']) {
       expect(await exported(copy.database, format)).toBe(text);
       expect(await exported(copy.database)).toBe(NASTY);
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -76,7 +74,6 @@ test(
       'id,name,categoryId,status\n1,Rex,1,sold\n2,"a, ""b""",2,\n',
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -113,7 +110,6 @@ test(
     expect(refused.stderr).toContain('--escape-formulas is allowed only with CSV');
     expect([refused.status, refused.stdout]).toEqual([2, '']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -136,7 +132,6 @@ test(
     }
     expect(place.files()).toEqual([...before, 'out.csv', 'out.ndjson', 'out.txt'].sort());
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -160,7 +155,6 @@ test(
     }
     expect(place.files()).toEqual(before);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -170,7 +164,6 @@ test(
     expect(await exported(database)).toBe('');
     expect(await exported(database, 'csv')).toBe('id,name,categoryId,status\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -186,5 +179,4 @@ test(
       stderr: 'status 0\n',
     });
   }),
-  TEST_LIMIT_MS,
 );

@@ -11,7 +11,6 @@ import {
   parseLog,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -74,5 +73,4 @@ test(
     expect(connection.query('SELECT count(*) FROM pets').values()).toEqual([[added]]);
     connection.close(true);
   }),
-  TEST_LIMIT_MS,
 );

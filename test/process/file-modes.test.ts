@@ -6,7 +6,6 @@ import {
   inWorkplace,
   runProgram,
   startCommand,
-  TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
 
@@ -34,7 +33,6 @@ for (const umask of ['000', '022', '077']) {
         expect(modeOf(file('new'))).toBe('700');
       });
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -52,7 +50,6 @@ test(
       expect(modeOf(file('existing'))).toBe('755');
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -67,5 +64,4 @@ test(
     expect((await run('export', '--output', rows)).status).toBe(0);
     expect(modeOf(rows)).toBe('644');
   }),
-  TEST_LIMIT_MS,
 );

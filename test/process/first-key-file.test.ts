@@ -16,7 +16,6 @@ import {
   runProgram,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   type Workplace,
   withService,
 } from '../support/process.ts';
@@ -65,7 +64,6 @@ for (const workers of ['1', '2']) {
         expect(stdout + stderr).not.toContain('ask_live_');
       });
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -84,7 +82,6 @@ test(
     }
     expect(read('key').toString()).toBe('mine');
   }),
-  TEST_LIMIT_MS,
 );
 
 /** Paths at which no new file can be created. */
@@ -115,7 +112,6 @@ for (const [what, prepare] of Object.entries(REJECTED)) {
         await runProgram(['rm', '-r', path]);
         await expectFirstKey(place, path);
       }),
-      TEST_LIMIT_MS,
     );
   }
 }
@@ -133,7 +129,6 @@ test(
     mkdirSync(place.file('none'));
     await expectFirstKey(place, path);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!canMount)(
@@ -153,7 +148,6 @@ test.skipIf(!canMount)(
       await expectFirstKey(place, `${disk}/key`);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -174,7 +168,6 @@ test(
     alter('DROP TRIGGER full');
     await expectFirstKey(place, place.file('key'));
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -194,7 +187,6 @@ test(
       },
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each([
@@ -229,5 +221,4 @@ test.each([
         await scratch.remove();
       }
     })(),
-  TEST_LIMIT_MS,
 );

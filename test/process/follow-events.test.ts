@@ -6,14 +6,7 @@ import type { EventType } from '../../src/events/event-types.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import {
-  animalStore,
-  commandOf,
-  inWorkplace,
-  ONE_SENTENCE,
-  TEST_LIMIT_MS,
-  until,
-} from '../support/process.ts';
+import { animalStore, commandOf, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
 import { openPipe } from './pipes.ts';
@@ -95,7 +88,6 @@ test(
     expect(await json.ended('SIGINT')).toEqual({ status: 0, stderr: '' });
     expect(await text.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each<[string, string]>([
@@ -105,20 +97,17 @@ test.each<[string, string]>([
   ],
   ['DELETE FROM events', 'the database was restored, copied or replaced'],
   ['UPDATE event_feed SET deleted_to = 7', 'they were deleted because of their age'],
-])(
-  'after %s, the command says that events are missing: %s',
-  (change, cause) =>
-    inCatalogue(async (database, tables) => {
-      const since = await newestId(database);
-      const { lines, ended } = follow(database, '--since', since);
-      await until(() => lines().length === 1);
-      tables.run(change);
-      expect(await ended()).toEqual({
-        status: 1,
-        stderr: `animal-store: Events after ${since} are missing: ${cause}. Start again without --since.\n`,
-      });
-    })(),
-  TEST_LIMIT_MS,
+])('after %s, the command says that events are missing: %s', (change, cause) =>
+  inCatalogue(async (database, tables) => {
+    const since = await newestId(database);
+    const { lines, ended } = follow(database, '--since', since);
+    await until(() => lines().length === 1);
+    tables.run(change);
+    expect(await ended()).toEqual({
+      status: 1,
+      stderr: `animal-store: Events after ${since} are missing: ${cause}. Start again without --since.\n`,
+    });
+  })(),
 );
 
 test(
@@ -146,7 +135,6 @@ test(
       }
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -159,7 +147,6 @@ test(
     const { status, stderr } = await ended();
     expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test('the deletion of old events that no filter selects is no gap', async () => {
@@ -207,36 +194,31 @@ test(
     paused.pipe.close();
     gone.pipe.close();
   }),
-  TEST_LIMIT_MS,
 );
 
 let server: PostgresServer;
 beforeAll(async () => {
   // Otherwise a kill loses commits, which the command would notice.
   server = await startPostgres({ settings: { synchronous_commit: 'on' } });
-}, TEST_LIMIT_MS);
+});
 afterAll(() => server.remove());
 
-test(
-  'a restart of PostgreSQL loses and repeats no event, and a loss for longer ends the command with a sentence',
-  async () => {
-    const database = server.url(await server.createDatabase());
-    await importRex(database);
-    const since = await newestId(database);
-    const patient = follow(database, '--json', '--since', since, '--database-timeout', '1m');
-    const hasty = follow(database, '--json', '--since', since, '--database-timeout', '500ms');
-    await importRex(database);
-    await until(() => patient.lines().length === 1 && hasty.lines().length === 1);
-    await server.kill();
-    const { status, stderr } = await hasty.ended();
-    expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
-    await server.restart();
-    await importRex(database);
-    await until(() => patient.lines().length === 2);
-    await server.kill();
-    expect(await patient.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
-    expect(patient.subjects()).toEqual(['pets', 'pets']);
-    await server.restart();
-  },
-  TEST_LIMIT_MS,
-);
+test('a restart of PostgreSQL loses and repeats no event, and a loss for longer ends the command with a sentence', async () => {
+  const database = server.url(await server.createDatabase());
+  await importRex(database);
+  const since = await newestId(database);
+  const patient = follow(database, '--json', '--since', since, '--database-timeout', '1m');
+  const hasty = follow(database, '--json', '--since', since, '--database-timeout', '500ms');
+  await importRex(database);
+  await until(() => patient.lines().length === 1 && hasty.lines().length === 1);
+  await server.kill();
+  const { status, stderr } = await hasty.ended();
+  expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+  await server.restart();
+  await importRex(database);
+  await until(() => patient.lines().length === 2);
+  await server.kill();
+  expect(await patient.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
+  expect(patient.subjects()).toEqual(['pets', 'pets']);
+  await server.restart();
+});

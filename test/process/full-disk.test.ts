@@ -12,7 +12,6 @@ import {
   postPet,
   type RunningService,
   startCommand,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -100,7 +99,6 @@ test.skipIf(!canMount)(
     expect(works?.['animal_store.write.failed_count']).toBe(5);
     expect(lines.filter((line) => line['event.name'] === 'database_unavailable')).toEqual([]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!canMount)(
@@ -125,7 +123,6 @@ test.skipIf(!canMount)(
       'writes_available',
     ]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!canMount)(
@@ -145,5 +142,4 @@ test.skipIf(!canMount)(
       /\nanimal-store: warning: The log cannot be written: its last \d+ lines are lost\.\n$/,
     );
   }),
-  2 * TEST_LIMIT_MS,
 );

@@ -12,7 +12,6 @@ import {
   inWorkplace,
   parseLog,
   ROOT,
-  TEST_LIMIT_MS,
   type Workplace,
 } from '../support/process.ts';
 import { openPipe, type Pipe } from './pipes.ts';
@@ -110,26 +109,22 @@ const CHOICES: Readonly<Record<string, readonly ((input: number) => Outputs)[]>>
 
 for (const [what, block] of Object.entries(BLOCKED)) {
   for (const [workers, choices] of Object.entries(CHOICES)) {
-    test(
-      `with ${what} as ${choices.length > 1 ? 'standard output, standard error or ' : ''}both outputs, serve --workers ${workers} starts, responds, and exits with status 0`,
-      async () => {
-        const serveWith = (choose: (input: number) => Outputs) =>
-          withPipe(async (pipe, place) => {
-            block(pipe);
-            const serving = async ({ origin, stop }: Service) => {
-              for (let call = 0; call < 3; call += 1) {
-                expect((await fetch(`${origin}/livez`)).status).toBe(200);
-              }
-              // The log is written with a delay.
-              await sleep(100);
-              expect(await stop()).toBe(0);
-            };
-            await whileServing(place, choose(pipe.input), serving, '--workers', workers);
-          })();
-        await Promise.all(choices.map(serveWith));
-      },
-      TEST_LIMIT_MS,
-    );
+    test(`with ${what} as ${choices.length > 1 ? 'standard output, standard error or ' : ''}both outputs, serve --workers ${workers} starts, responds, and exits with status 0`, async () => {
+      const serveWith = (choose: (input: number) => Outputs) =>
+        withPipe(async (pipe, place) => {
+          block(pipe);
+          const serving = async ({ origin, stop }: Service) => {
+            for (let call = 0; call < 3; call += 1) {
+              expect((await fetch(`${origin}/livez`)).status).toBe(200);
+            }
+            // The log is written with a delay.
+            await sleep(100);
+            expect(await stop()).toBe(0);
+          };
+          await whileServing(place, choose(pipe.input), serving, '--workers', workers);
+        })();
+      await Promise.all(choices.map(serveWith));
+    });
   }
 }
 
@@ -153,7 +148,6 @@ for (const workers of ['1', '2']) {
       };
       await whileServing(place, { stdout: pipe.input }, serving, '--workers', workers);
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -183,7 +177,6 @@ test(
     };
     await whileServing(place, { stdout: pipe.input }, serving);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -198,7 +191,6 @@ test(
     });
     closeSync(full);
   }),
-  TEST_LIMIT_MS,
 );
 
 for (const [what, block] of Object.entries(BLOCKED)) {
@@ -214,7 +206,6 @@ for (const [what, block] of Object.entries(BLOCKED)) {
       child.kill('SIGKILL');
       expect(status).toBe(1);
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -231,5 +222,4 @@ test(
     const { stdout } = await animalStore(['export', '--database', place.database]);
     expect(stdout).toBe('{"id":1,"name":"Rex","categoryId":1}\n');
   }),
-  TEST_LIMIT_MS,
 );

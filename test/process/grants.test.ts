@@ -13,7 +13,6 @@ import {
   ONE_SENTENCE,
   parseLog,
   postPet,
-  runAnimalStore,
   startCommand,
   withService,
 } from '../support/process.ts';
@@ -34,13 +33,13 @@ beforeAll(async () => {
   await inWorkplace(async ({ path, write }) => {
     await write('owner-url', urlOf('store_owner'));
     const [, ...args] = handbookBlock('access', 'migrate').trim().split(' ');
-    expect((await runAnimalStore(args, { cwd: path })).status).toBe(0);
+    expect((await animalStore(args, { cwd: path })).status).toBe(0);
   })();
   const owner = postgres(urlOf('store_owner'), { max: 1, onnotice: () => {} });
   for (const role of ['service', 'import', 'export', 'copy'])
     await owner.unsafe(await grantsOf(`store_${role}`));
   await owner.end();
-}, 30_000);
+});
 afterAll(() => server.remove());
 
 const urlOf = (role: string, database = 'store') => server.url(database, { user: role });

@@ -2,18 +2,14 @@
 import { describe, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { examplesOf, runExamples } from '../support/guide.ts';
-import { ROOT, TEST_LIMIT_MS } from '../support/process.ts';
+import { ROOT } from '../support/process.ts';
 import { expectShown } from '../support/shown-output.ts';
 
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 
 describe.each(['README.md', 'docs/integrate.md', 'docs/retries.md'])('%s', (path) => {
-  test(
-    'shows the output of every command',
-    async () => {
-      const examples = examplesOf(read(path));
-      expectShown(path, examples, await runExamples(examples));
-    },
-    TEST_LIMIT_MS,
-  );
+  test('shows the output of every command', async () => {
+    const examples = examplesOf(read(path));
+    expectShown(path, examples, await runExamples(examples));
+  });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { blocksOf, HANDBOOK, readPage, unseenLines } from '../support/handbook.ts';
 import { runBlocks } from '../support/handbook-session.ts';
-import { ROOT, TEST_LIMIT_MS } from '../support/process.ts';
+import { ROOT } from '../support/process.ts';
 import { expectShown } from '../support/shown-output.ts';
 
 const all = HANDBOOK.flatMap(blocksOf);
@@ -59,11 +59,11 @@ const executed = HANDBOOK.map(
 describe('the commands of', () => {
   const sessions = new Map<string, PromiseSettledResult<string[]>>();
   beforeAll(async () => {
-    const runs = executed.map(([, blocks]) => runBlocks(blocks, { limitMs: TEST_LIMIT_MS }));
+    const runs = executed.map(([, blocks]) => runBlocks(blocks, { limitMs: 50_000 }));
     const results = await Promise.allSettled(runs);
     for (const [index, result] of results.entries())
       sessions.set(executed[index]?.[0] ?? '', result);
-  }, TEST_LIMIT_MS);
+  });
 
   test.each(executed)('%s print what the page shows', (page, blocks) => {
     const session = sessions.get(page);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE } from '../support/process.ts';
 import { importText, lines, skippedLines, stored } from './transfer.ts';
 
 /** Files that are unreadable or contain a bad row. lab/reliability/corpus/files.txt has more. */
@@ -40,7 +40,6 @@ test(
       expect(files()).toEqual([]);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -56,7 +55,6 @@ test(
       expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 0 animals.\n' });
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 const SKIPPED: Readonly<
@@ -93,7 +91,6 @@ test(
     const imported = await stored(place.database);
     expect(run.status === 1 || (imported.includes('Mia') && imported.includes('Tom'))).toBeTrue();
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -113,5 +110,4 @@ test(
     }
     expect(await stored(place.database)).toBe('{"id":5,"name":"a","categoryId":1}\n');
   }),
-  TEST_LIMIT_MS,
 );

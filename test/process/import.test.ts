@@ -1,12 +1,5 @@
 import { expect, test } from 'bun:test';
-import {
-  animalStore,
-  bearer,
-  inWorkplace,
-  startService,
-  TEST_LIMIT_MS,
-  withService,
-} from '../support/process.ts';
+import { animalStore, bearer, inWorkplace, startService, withService } from '../support/process.ts';
 import { exported, importText, lines, stored } from './transfer.ts';
 
 const CATALOGUE = lines(
@@ -37,7 +30,6 @@ for (const [name, text] of Object.entries(SOURCES)) {
       expect(piped).toEqual(byName);
       expect(await stored(other)).toBe(CATALOGUE);
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -49,7 +41,6 @@ test(
     expect(run.status).toBe(0);
     expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 0 });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -68,7 +59,6 @@ test(
       ),
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -81,7 +71,6 @@ test(
     const ids = [...(await stored(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
     expect(ids.map((match) => match[1])).toEqual([...numbers, '1', '100', ...numbers]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -98,7 +87,6 @@ test(
       ),
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -115,7 +103,6 @@ test(
       expect.stringContaining('--map to id is allowed only with --keep-ids'),
     ]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -131,7 +118,6 @@ test(
       ]);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 const PENGUINS = { Adelie: 152, Chinstrap: 68, Gentoo: 124 };
@@ -161,5 +147,4 @@ test(
     const counts = Object.entries(Object.groupBy(names, (match) => match[1] ?? ''));
     expect(counts.map(([name, all]) => [name, all?.length])).toEqual(Object.entries(PENGUINS));
   }),
-  TEST_LIMIT_MS,
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { animalStore, inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { animalStore, inWorkplace } from '../support/process.ts';
 
 test(
   'keys create and keys rotate confirm the expiry that was asked for',
@@ -14,5 +14,4 @@ test(
     const { replaced } = JSON.parse((await run('rotate', '2', '--json')).stdout);
     expect(replaced).toMatchObject({ id: 2, expiresAt: expect.stringMatching(/Z$/) });
   }),
-  TEST_LIMIT_MS,
 );

@@ -10,7 +10,6 @@ import {
   inWorkplace,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
 import { Connection } from './connection.ts';
@@ -110,5 +109,4 @@ test.each(POSTS)(
       });
     })();
   },
-  TEST_LIMIT_MS,
 );

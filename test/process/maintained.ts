@@ -2,7 +2,7 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { animalStore, type Outcome, TEST_LIMIT_MS, workplace } from '../support/process.ts';
+import { animalStore, type Outcome, workplace } from '../support/process.ts';
 
 /** Adds animals with one statement: the catalogue must be large enough for a signal in the middle of a command. */
 export async function addAnimals(database: string, count: number): Promise<void> {
@@ -16,7 +16,7 @@ export async function addAnimals(database: string, count: number): Promise<void>
 /** A catalogue that the tests of a file copy, because adding many animals takes longer. Returns the function that copies it. */
 export function sharedCatalogue(count: number): (path: string) => void {
   const place = workplace();
-  beforeAll(() => addAnimals(place.database, count), TEST_LIMIT_MS);
+  beforeAll(() => addAnimals(place.database, count));
   afterAll(() => place.remove());
   return (path) => copyFileSync(place.database, path);
 }

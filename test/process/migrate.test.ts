@@ -12,7 +12,6 @@ import {
   inWorkplace,
   ROOT,
   startService,
-  TEST_LIMIT_MS,
   type Workplace,
   withService,
 } from '../support/process.ts';
@@ -70,7 +69,6 @@ test(
     }
     expect(await maintained(database, 'check')).toBe('No faults were found.\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -82,7 +80,6 @@ test(
       expect(stderr).toContain(`${database}`);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -114,7 +111,6 @@ test(
     });
     expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -142,5 +138,4 @@ test(
       await scratch.remove();
     }
   }),
-  TEST_LIMIT_MS,
 );

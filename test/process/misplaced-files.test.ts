@@ -10,7 +10,6 @@ import {
   parseLog,
   postPet,
   startService,
-  TEST_LIMIT_MS,
   until,
   untilLogged,
   type Workplace,
@@ -73,7 +72,6 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
         ]);
       });
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -89,7 +87,6 @@ test.concurrent(
     });
     expect(namesIn(database)).toEqual(['Rex']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.concurrent(
@@ -115,7 +112,6 @@ test.concurrent(
       expect(back).toMatchObject([{ 'animal_store.request.failed_count': 1 }]);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.concurrent(
@@ -131,5 +127,4 @@ test.concurrent(
       expect(existsSync(database)).toBe(false);
     });
   }),
-  TEST_LIMIT_MS,
 );

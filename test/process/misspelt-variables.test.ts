@@ -8,7 +8,6 @@ import {
   animalStore,
   commandOf,
   inWorkplace,
-  runAnimalStore,
   startCommand,
   withService,
 } from '../support/process.ts';
@@ -117,7 +116,7 @@ test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
   (command) =>
     inWorkplace(async ({ path, write, files }) => {
       await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
-      const run = await runAnimalStore(command.split(' '), { cwd: path, variables: MISSPELT });
+      const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
       expect(run.stderr).toBe(
         `${WARNINGS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
       );
@@ -131,7 +130,7 @@ test.each(['ENVIROMENT', 'FIRST_KEYFILE', 'DATABASE_URLFILE'])(
   (variable) =>
     inWorkplace(async ({ path, files }) => {
       const variables = { [variable]: 'staging' };
-      const run = await runAnimalStore(['keys', 'create', '--name', 'a'], { cwd: path, variables });
+      const run = await animalStore(['keys', 'create', '--name', 'a'], { cwd: path, variables });
       expect(run.stderr).toEndWith(
         `none is created while ${variable} is set: correct or unset it.\n`,
       );

@@ -15,7 +15,6 @@ import {
   parseLog,
   type RunningService,
   startCommand,
-  TEST_LIMIT_MS,
 } from '../support/process.ts';
 
 /** In every text that a request of this test sends. */
@@ -185,7 +184,6 @@ describe('the canary is in no log, metric or message', () => {
       other.close();
       await expectNothingPrinted(database, [['check'], ['check', '--json']]);
     }),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -222,6 +220,5 @@ describe('the canary is in no log, metric or message', () => {
         await scratch.remove();
       }
     }),
-    TEST_LIMIT_MS,
   );
 });

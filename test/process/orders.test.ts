@@ -6,14 +6,7 @@ import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  inWorkplace,
-  postPet,
-  startService,
-  TEST_LIMIT_MS,
-  withService,
-} from '../support/process.ts';
+import { bearer, inWorkplace, postPet, startService, withService } from '../support/process.ts';
 import { Connection, type RawResponse } from './connection.ts';
 
 const CLIENTS = 64;
@@ -121,7 +114,6 @@ test(
       });
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -144,7 +136,6 @@ test(
       });
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 /** Resolves when the order has the status. */
@@ -189,7 +180,6 @@ test(
       expect((await place(origin, 3)).status).toBe(409);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 /** Sets the expiry of orders, in milliseconds from now by id. */

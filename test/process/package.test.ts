@@ -9,7 +9,6 @@ import {
   ROOT,
   runProgram,
   startCommand,
-  TEST_LIMIT_MS,
   type Workplace,
   withService,
   workplace,
@@ -28,7 +27,7 @@ async function run(...command: string[]): Promise<string> {
 const packed = workplace();
 beforeAll(async () => {
   if (IS_WRITABLE) await run('npm', 'pack', '--silent', '--pack-destination', packed.path);
-}, TEST_LIMIT_MS);
+});
 afterAll(() => packed.remove());
 
 const unpack = (place: Workplace) =>
@@ -78,7 +77,6 @@ whereWritable(
     const { stdout } = await runProgram(['node', '-e', forTests], { cwd: place.path });
     expect(stdout).toMatch(/^http:.*\/v1\n$/);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!IS_WRITABLE).each(COMPILER_FILES)(
@@ -120,7 +118,6 @@ test.skipIf(!IS_WRITABLE).each(COMPILER_FILES)(
       expect(stdout).toMatch(/^http:.*\/v1\n$/);
       expect(whatRan()).toBe('');
     })(),
-  TEST_LIMIT_MS,
 );
 
 whereWritable(
@@ -133,5 +130,4 @@ whereWritable(
       `animal-store: The package bun is missing beside ${place.file('package')}: install animal-store with npm and --allow-scripts=bun.\n`,
     ]);
   }),
-  TEST_LIMIT_MS,
 );

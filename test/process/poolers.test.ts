@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { startPooler } from '../support/pooler.ts';
-import { inWorkplace, ONE_SENTENCE, runAnimalStore, TEST_LIMIT_MS } from '../support/process.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE } from '../support/process.ts';
 
 type Parameters = 'forwarded' | 'ignored' | 'refused';
 
@@ -22,22 +22,19 @@ const COMMANDS: [string, (url: string) => readonly string[]][] = [
   ['export', (url) => ['export', '--database', url]],
 ];
 
-test.each(COMMANDS)(
-  '%s fails behind a pooler with one sentence',
-  (_name, commandFor) =>
-    inWorkplace(async ({ path: cwd }) => {
-      for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
-        const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
-        const url = scratch.server.url(scratch.name, { port: pooler.port });
-        const { status, stdout, stderr } = await runAnimalStore(commandFor(url), { cwd });
-        await pooler.close();
-        expect([status, stdout]).toEqual([1, '']);
-        expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stderr).toContain(' goes through a pooler that ');
-        expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
-      }
-    })(),
-  TEST_LIMIT_MS,
+test.each(COMMANDS)('%s fails behind a pooler with one sentence', (_name, commandFor) =>
+  inWorkplace(async ({ path: cwd }) => {
+    for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
+      const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
+      const url = scratch.server.url(scratch.name, { port: pooler.port });
+      const { status, stdout, stderr } = await animalStore(commandFor(url), { cwd });
+      await pooler.close();
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(' goes through a pooler that ');
+      expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
+    }
+  })(),
 );
 
 test.each(['on', 'off'])(
@@ -48,7 +45,7 @@ test.each(['on', 'off'])(
         const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
         const url = scratch.server.url(scratch.name, { port: pooler.port });
         const command = ['copy', '--from', url, '--to', 'copy.db'];
-        const { status, stderr } = await runAnimalStore(
+        const { status, stderr } = await animalStore(
           [...command, '--database-prepared', prepared],
           { cwd },
         );
@@ -59,5 +56,4 @@ test.each(['on', 'off'])(
         ]);
       }
     })(),
-  TEST_LIMIT_MS,
 );

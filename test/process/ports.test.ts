@@ -7,7 +7,6 @@ import {
   inWorkplace,
   ONE_SENTENCE,
   startService,
-  TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
 
@@ -44,7 +43,6 @@ test.each(PAIRS)(
         }
       });
     })(),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -64,5 +62,4 @@ test(
       if (start.status === 'rejected') expect(start.reason.message).toContain('is already in use');
     }
   }),
-  TEST_LIMIT_MS,
 );

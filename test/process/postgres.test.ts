@@ -16,7 +16,6 @@ import {
   type RunningService,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -67,7 +66,6 @@ describe('serve', () => {
         expect((await stop()).stderr).not.toContain('first API key');
       });
     }),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -94,7 +92,6 @@ describe('serve', () => {
         await until(async () => (await scratch.backends()).length === 0);
       });
     }),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -110,7 +107,6 @@ describe('serve', () => {
       });
       expect(has('animals.db')).toBe(false);
     }),
-    TEST_LIMIT_MS,
   );
 });
 
@@ -118,19 +114,15 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPasswordServer(DECODED);
-  }, 20_000);
+  });
   afterAll(() => server.remove());
 
   const addressOf = (password: string, database = 'postgres') =>
     `postgres://shop:${password}@127.0.0.1:${server.port}/${database}`;
 
-  test(
-    'unless the password is correct',
-    async () => {
-      expect(await createKeyByCommand(addressOf(PASSWORD))).toStartWith('ask_live_');
-    },
-    TEST_LIMIT_MS,
-  );
+  test('unless the password is correct', async () => {
+    expect(await createKeyByCommand(addressOf(PASSWORD))).toStartWith('ask_live_');
+  });
 
   test.each<[string, () => string, string]>([
     [
@@ -149,25 +141,21 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
       () => `postgres://shop:${PASSWORD}@127.0.0.1:1/postgres`,
       'The database cannot be reached: 127.0.0.1:1 refuses connections.',
     ],
-  ])(
-    '%s, by serve and by the other commands',
-    async (_what, url, sentence) => {
-      for (const command of [
-        ['serve', '--port', '0'],
-        ['keys', 'list'],
-      ]) {
-        const { status, stdout, stderr } = await animalStore(command, {
-          variables: { DATABASE_URL: url() },
-        });
-        expect([status, stdout]).toEqual([1, '']);
-        expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stderr).toContain(sentence);
-        expectNoPassword(stderr);
-        expect(stderr).not.toContain('wr0ng');
-      }
-    },
-    TEST_LIMIT_MS,
-  );
+  ])('%s, by serve and by the other commands', async (_what, url, sentence) => {
+    for (const command of [
+      ['serve', '--port', '0'],
+      ['keys', 'list'],
+    ]) {
+      const { status, stdout, stderr } = await animalStore(command, {
+        variables: { DATABASE_URL: url() },
+      });
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(sentence);
+      expectNoPassword(stderr);
+      expect(stderr).not.toContain('wr0ng');
+    }
+  });
 });
 
 describe('the commands', () => {
@@ -193,7 +181,6 @@ describe('the commands', () => {
       const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
       expect(schemas.count).toBe(0);
     }),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -227,6 +214,5 @@ describe('the commands', () => {
         [2, true],
       ]);
     }),
-    TEST_LIMIT_MS,
   );
 });

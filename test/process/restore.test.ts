@@ -6,7 +6,6 @@ import {
   inWorkplace,
   ONE_SENTENCE,
   startService,
-  TEST_LIMIT_MS,
   until,
   type Workplace,
   withService,
@@ -56,7 +55,6 @@ test(
     expect([...later].filter(([id, name]) => again.get(id) !== name)).toEqual([]);
     expect(later.size).toBeGreaterThan(0);
   }),
-  TEST_LIMIT_MS,
 );
 
 /** Reads a file in a process that keeps it open. */
@@ -95,7 +93,6 @@ test(
     }
     await maintained(place.database, 'restore', place.file('a.db'));
   }),
-  TEST_LIMIT_MS,
 );
 
 const HARMED: Readonly<Record<string, (place: Workplace) => unknown>> = {
@@ -124,7 +121,6 @@ for (const [state, harm] of Object.entries(HARMED)) {
       await maintained(database, 'restore', file('a.db'));
       expect(namesIn(database)).toEqual(names);
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -171,7 +167,6 @@ for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
       expect(files()).toEqual(before.files);
       expect(read('animals.db').equals(before.bytes)).toBeTrue();
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -186,7 +181,6 @@ test(
       expect(status).toBe(1);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -201,5 +195,4 @@ test(
     await maintained(file('new/animals.db'), 'restore', file('a.db'));
     expect([modeOf(file('new')), modeOf(file('new/animals.db'))]).toEqual(['700', '600']);
   }),
-  TEST_LIMIT_MS,
 );

@@ -8,7 +8,6 @@ import {
   ONE_SENTENCE,
   type Outcome,
   runProgram,
-  TEST_LIMIT_MS,
 } from '../support/process.ts';
 
 /** Runs a command in a shell, to use its redirections. */
@@ -35,24 +34,20 @@ test(
       expect(status).toBe(1);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
-test.each(['', '--json'])(
-  'keys create %s names the created key if it cannot print it',
-  (flag) =>
-    inWorkplace(async ({ database }) => {
-      const args = ['keys', 'create', '--name', 'shop', '--database', database, flag];
-      const { status, stderr } = await inShell(args, '>/dev/full');
-      const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-      expect(`${last}\n`).toMatch(ONE_SENTENCE);
-      expect(last).toContain('cannot be written: ENOSPC');
-      expect(last).toEndWith('Key 1 was created but could not be shown: revoke it.');
-      expect(status).toBe(1);
-      const revoked = await animalStore(['keys', 'revoke', '1', '--database', database]);
-      expect(revoked.status).toBe(0);
-    })(),
-  TEST_LIMIT_MS,
+test.each(['', '--json'])('keys create %s names the created key if it cannot print it', (flag) =>
+  inWorkplace(async ({ database }) => {
+    const args = ['keys', 'create', '--name', 'shop', '--database', database, flag];
+    const { status, stderr } = await inShell(args, '>/dev/full');
+    const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+    expect(`${last}\n`).toMatch(ONE_SENTENCE);
+    expect(last).toContain('cannot be written: ENOSPC');
+    expect(last).toEndWith('Key 1 was created but could not be shown: revoke it.');
+    expect(status).toBe(1);
+    const revoked = await animalStore(['keys', 'revoke', '1', '--database', database]);
+    expect(revoked.status).toBe(0);
+  })(),
 );
 
 test(
@@ -62,5 +57,4 @@ test(
     const slow = await inShell(['openapi'], '| (sleep 0.3; cat)');
     expect(JSON.parse(slow.stdout)).toHaveProperty('openapi');
   }),
-  TEST_LIMIT_MS,
 );

@@ -1,6 +1,6 @@
 /** Replaced workers under load lose no request. The drill of the same name does it longer, and behind HAProxy. */
 import { expect, test } from 'bun:test';
-import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { inWorkplace } from '../support/process.ts';
 import { replaceWorkers } from './worker-replacements.ts';
 
 test(
@@ -17,5 +17,4 @@ test(
     expect(await traffic.differences(database)).toEqual([]);
     expect([status, stdout]).toEqual([0, '']);
   }),
-  TEST_LIMIT_MS,
 );

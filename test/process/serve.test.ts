@@ -12,7 +12,6 @@ import {
   runProgram,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
 
@@ -32,7 +31,6 @@ test(
       expect(stdout + stderr).not.toContain('ask_live_');
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -82,7 +80,6 @@ test(
     ]);
     expect(stdout).not.toContain(key.slice(0, -4));
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -93,7 +90,6 @@ test(
       expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -108,7 +104,6 @@ test(
       expect(status).toBe(1);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
@@ -122,7 +117,6 @@ test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
       expect(stderr).not.toContain('in use');
       expect(status).toBe(1);
     })(),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -141,7 +135,6 @@ test(
     });
     await withService(other, async () => expect(has('from-flag.db')).toBeTrue());
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -155,7 +148,6 @@ test(
     }
     expect(files()).toEqual(['one.db', 'two.db', 'with space.db']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -171,5 +163,4 @@ test(
       expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
     });
   }),
-  TEST_LIMIT_MS,
 );

@@ -7,7 +7,6 @@ import {
   parseLog,
   type RunningService,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -52,7 +51,6 @@ test.concurrent(
       expect((await service.ended()).status).toBe(1);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.concurrent(
@@ -94,7 +92,6 @@ test.concurrent(
       expect(statuses.at(-1)).toBe(503);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.concurrent(
@@ -118,7 +115,6 @@ test.concurrent(
       });
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.concurrent(
@@ -143,7 +139,6 @@ test.concurrent(
       await until(() => !workers.some(isRunning));
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.concurrent(
@@ -160,7 +155,6 @@ test.concurrent(
     };
     expect(started).toMatchObject([withoutDelay, withoutDelay]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.concurrent.each(['1', '2'])(
@@ -183,5 +177,4 @@ test.concurrent.each(['1', '2'])(
       });
     })();
   },
-  TEST_LIMIT_MS,
 );

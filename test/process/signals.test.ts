@@ -8,7 +8,6 @@ import {
   inWorkplace,
   parseLog,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -45,7 +44,6 @@ test.each(['1', '2'])(
       });
     })();
   },
-  TEST_LIMIT_MS,
 );
 
 /** A server that accepts connections and never sends anything. */
@@ -67,30 +65,26 @@ async function startSilentServer() {
   };
 }
 
-test(
-  'the signals are also ignored while the service waits for its database to start',
-  async () => {
-    const silent = await startSilentServer();
-    const url = `postgres://store@127.0.0.1:${silent.port}/store`;
-    const child = spawnGuarded(commandOf('serve', '--database', url, '--database-timeout', '4m'), {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    try {
-      await until(silent.isConnected);
-      for (const signal of IGNORED) child.kill(signal);
-      let stdout = '';
-      const decoder = new TextDecoder();
-      for await (const chunk of child.stdout) {
-        stdout += decoder.decode(chunk, { stream: true });
-        if (stdout.endsWith('\n') && ignoredIn(stdout).length === IGNORED.length) break;
-      }
-      expect(ignoredIn(stdout)).toEqual([...IGNORED]);
-      expect(child.exitCode).toBeNull();
-    } finally {
-      child.kill('SIGKILL');
-      await child.exited;
-      silent.close();
+test('the signals are also ignored while the service waits for its database to start', async () => {
+  const silent = await startSilentServer();
+  const url = `postgres://store@127.0.0.1:${silent.port}/store`;
+  const child = spawnGuarded(commandOf('serve', '--database', url, '--database-timeout', '4m'), {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    await until(silent.isConnected);
+    for (const signal of IGNORED) child.kill(signal);
+    let stdout = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      stdout += decoder.decode(chunk, { stream: true });
+      if (stdout.endsWith('\n') && ignoredIn(stdout).length === IGNORED.length) break;
     }
-  },
-  TEST_LIMIT_MS,
-);
+    expect(ignoredIn(stdout)).toEqual([...IGNORED]);
+    expect(child.exitCode).toBeNull();
+  } finally {
+    child.kill('SIGKILL');
+    await child.exited;
+    silent.close();
+  }
+});

@@ -5,7 +5,6 @@ import {
   inWorkplace,
   type RunningService,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -82,7 +81,6 @@ for (const coding of ['identity', 'br']) {
       expect(residentMib(pid) - before).toBeLessThan(LIMIT_MIB);
       for (const reader of readers) reader.close();
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -97,5 +95,4 @@ onLinux(
     });
     expect(new Map(await Promise.all(received))).toEqual(contents);
   }),
-  TEST_LIMIT_MS,
 );

@@ -9,7 +9,6 @@ import {
   commandOf,
   inWorkplace,
   startCommand,
-  TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
 
@@ -41,27 +40,22 @@ test(
     for (const id of ['1', '2']) await animalStore(['keys', 'revoke', id, ...args]);
     expect(await warningsOf(public_, false)).toEqual([]);
   }),
-  TEST_LIMIT_MS,
 );
 
-test(
-  'the service warns once of a PostgreSQL on another machine without TLS',
-  async () => {
-    const scratch = await openScratch();
-    try {
-      const { port } = scratch.server;
-      // This address leads to the own machine, but does not say so.
-      const url = `postgres://postgres:s3cr3t@0.0.0.0:${port}/${scratch.name}`;
-      const warning = `animal-store: warning: The connection to PostgreSQL at 0.0.0.0:${port} is not encrypted. Set sslmode=verify-full in its URL.`;
-      expect(await warningsOf(['--database', url], true)).toEqual([warning]);
-      expect(await warningsOf(['--database', url, '--workers', '2'], false)).toEqual([warning]);
-      expect(await warningsOf(['--database', scratch.url], false)).toEqual([]);
-    } finally {
-      await scratch.remove();
-    }
-  },
-  TEST_LIMIT_MS,
-);
+test('the service warns once of a PostgreSQL on another machine without TLS', async () => {
+  const scratch = await openScratch();
+  try {
+    const { port } = scratch.server;
+    // This address leads to the own machine, but does not say so.
+    const url = `postgres://postgres:s3cr3t@0.0.0.0:${port}/${scratch.name}`;
+    const warning = `animal-store: warning: The connection to PostgreSQL at 0.0.0.0:${port} is not encrypted. Set sslmode=verify-full in its URL.`;
+    expect(await warningsOf(['--database', url], true)).toEqual([warning]);
+    expect(await warningsOf(['--database', url, '--workers', '2'], false)).toEqual([warning]);
+    expect(await warningsOf(['--database', scratch.url], false)).toEqual([]);
+  } finally {
+    await scratch.remove();
+  }
+});
 
 test('a database that is lost during the check of the keys does not end the start, which would lose the first key', async () => {
   const scratch = await openScratch();

@@ -11,7 +11,6 @@ import {
   type RunningService,
   startCommand,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -89,7 +88,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         expect(created.length).toBe(written.acknowledged.size);
       });
     }),
-    TEST_LIMIT_MS,
   );
 }
 
@@ -108,7 +106,6 @@ test(
       expect(response && closesConnection(response)).toBeTrue();
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -123,7 +120,6 @@ test(
       expect(eventNames(stdout)).not.toContain('drain_timeout');
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -142,7 +138,6 @@ test(
       expect(namesIn(database)).toEqual([]);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -157,7 +152,6 @@ test(
       expect((await service.ended()).status).toBe(1);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -196,7 +190,6 @@ test(
       /^OPERATION +LIFECYCLE +DATE +CALLS\ngetPet +deprecated +\S+ +3\n$/,
     );
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -217,5 +210,4 @@ test(
       }
     }
   }),
-  TEST_LIMIT_MS,
 );

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { Supervisor } from '../../src/server/supervisor.ts';
 import { LISTENING } from '../../src/server/worker-messages.ts';
-import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { inWorkplace } from '../support/process.ts';
 
 /** The program of a worker that exits when a file exists. */
 const workerUntil = (path: string): string => `
@@ -34,7 +34,6 @@ test(
     await supervisor.stopped();
     expect(starts).toBe(3);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -67,5 +66,4 @@ test(
     await supervisor.stopped();
     expect(startsAfterCrashes).toBe(UPTIMES_MS.length + 1);
   }),
-  TEST_LIMIT_MS,
 );

@@ -8,7 +8,6 @@ import {
   runProgram,
   sourceCommandOf,
   startCommand,
-  TEST_LIMIT_MS,
   type Workplace,
   withService,
 } from '../support/process.ts';
@@ -58,7 +57,6 @@ test.skipIf(!CAN_RECORD)(
       'sync folder',
     ]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!CAN_RECORD)(
@@ -77,7 +75,6 @@ test.skipIf(!CAN_RECORD)(
       'sync folder',
     ]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!CAN_RECORD)(
@@ -91,7 +88,6 @@ test.skipIf(!CAN_RECORD)(
     ]);
     expect(size(place, 'a.csv')).toBeGreaterThan(0);
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!CAN_RECORD)(
@@ -103,7 +99,6 @@ test.skipIf(!CAN_RECORD)(
       expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.skipIf(!CAN_RECORD)(
@@ -113,5 +108,4 @@ test.skipIf(!CAN_RECORD)(
     const flags = ['keys', 'create', '--name', 'test'];
     expect(await recorded({ ...place, database }, ...flags)).toEqual(['sync a', 'sync folder']);
   }),
-  TEST_LIMIT_MS,
 );

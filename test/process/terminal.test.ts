@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
-import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { inWorkplace } from '../support/process.ts';
 import { maintain, withFile } from './maintained.ts';
 
 /** Clears the screen, forges a row, turns the direction of text, moves it by marks, and sets a colour by one character of C1. */
@@ -43,7 +43,6 @@ test.each([
       expect(shown.trimEnd().split('\n')).toHaveLength(lines);
     })();
   },
-  TEST_LIMIT_MS,
 );
 
 test.each(['keys list --json', 'usage --all --json'])(
@@ -57,7 +56,6 @@ test.each(['keys list --json', 'usage --all --json'])(
       expect(shown?.name ?? shown?.keyName).toBe(EVIL);
     })();
   },
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -77,5 +75,4 @@ test(
       for (const line of stderr.trimEnd().split('\n')) expect(line).toStartWith('animal-store: ');
     }
   }),
-  TEST_LIMIT_MS,
 );

@@ -3,13 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
-import {
-  commandOf,
-  inWorkplace,
-  TEST_LIMIT_MS,
-  until,
-  type Workplace,
-} from '../support/process.ts';
+import { commandOf, inWorkplace, until, type Workplace } from '../support/process.ts';
 import { maintain, maintained, namesIn, sharedCatalogue, withFile } from './maintained.ts';
 
 /** Enough for a kill in the middle of a copy. */
@@ -53,7 +47,6 @@ test.each(['backup', 'restore'])(
       expect(namesIn(file(name)).size).toBe(200_000);
     })();
   },
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -70,7 +63,6 @@ test(
     for (const name of ['a.db', 'b.db']) expect(namesIn(file(name)).size).toBe(200_000);
     expect(files().filter(isUnfinished)).toEqual([]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -87,7 +79,6 @@ test(
     expect(await child.exited).toBe(1);
     expect(files()).toEqual(['animals.db']);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -102,7 +93,6 @@ test(
     expect(status).toBe(1);
     expect(files()).toContain('b.db.animal-store-unfinished');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -141,5 +131,4 @@ test(
     expect(stderr).toStartWith(`${others}Restored `);
     expect(status).toBe(0);
   }),
-  TEST_LIMIT_MS,
 );

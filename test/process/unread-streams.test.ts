@@ -8,7 +8,6 @@ import {
   inWorkplace,
   type RunningService,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -89,7 +88,6 @@ onLinux(
       for (const stream of streams) stream.close();
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 onLinux(
@@ -126,5 +124,4 @@ onLinux(
       stream.close();
     });
   }),
-  TEST_LIMIT_MS,
 );

@@ -2,33 +2,24 @@
 import { expect, test } from 'bun:test';
 import { rmSync, symlinkSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
-import {
-  animalStore,
-  inWorkplace,
-  startService,
-  TEST_LIMIT_MS,
-  withService,
-} from '../support/process.ts';
+import { animalStore, inWorkplace, startService, withService } from '../support/process.ts';
 import { addAnimals, maintain, maintained } from './maintained.ts';
 
 const COMMANDS = ['check', 'status', 'migrate --check', 'keys list', 'export', 'backup', 'restore'];
 
-test.each(COMMANDS)(
-  '%s says that a file cannot be read, and not that it is missing',
-  (command) =>
-    inWorkplace(async ({ database, file, files }) => {
-      // Like a folder without rights, also for root.
-      symlinkSync('loop.db', file('loop.db'));
-      const args = command.split(' ');
-      const { status, stdout, stderr } =
-        command === 'restore'
-          ? await maintain(database, command, file('loop.db'))
-          : await maintain(file('loop.db'), ...args, ...(command === 'backup' ? [database] : []));
-      expect(stderr).toBe(`animal-store: ${file('loop.db')} cannot be read: ELOOP.\n`);
-      expect([status, stdout]).toEqual([1, '']);
-      expect(files()).toEqual(['loop.db']);
-    })(),
-  TEST_LIMIT_MS,
+test.each(COMMANDS)('%s says that a file cannot be read, and not that it is missing', (command) =>
+  inWorkplace(async ({ database, file, files }) => {
+    // Like a folder without rights, also for root.
+    symlinkSync('loop.db', file('loop.db'));
+    const args = command.split(' ');
+    const { status, stdout, stderr } =
+      command === 'restore'
+        ? await maintain(database, command, file('loop.db'))
+        : await maintain(file('loop.db'), ...args, ...(command === 'backup' ? [database] : []));
+    expect(stderr).toBe(`animal-store: ${file('loop.db')} cannot be read: ELOOP.\n`);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(files()).toEqual(['loop.db']);
+  })(),
 );
 
 const COMMANDS_AND_SERVE = [
@@ -48,7 +39,6 @@ test.each(COMMANDS_AND_SERVE)(
       expect(stderr).toEndWith(` '${database}-wal'.\n`);
       expect([status, stdout]).toEqual([1, '']);
     })(),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -75,7 +65,6 @@ test(
     expect(stderr).toContain(`The replaced WAL is in ${file(wal)}.`);
     expect(await maintained(database, 'check')).toBe('No faults were found.\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -88,5 +77,4 @@ test(
     expect(stderr).toContain(`${file('diary.db')} has 1 fault. Nothing was restored.`);
     expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
   }),
-  TEST_LIMIT_MS,
 );

@@ -13,7 +13,6 @@ import {
   postPet,
   runAnimalStore,
   startCommand,
-  TEST_LIMIT_MS,
   until,
   type Workplace,
   withService,
@@ -28,7 +27,7 @@ describe('with a real server that requires a password', () => {
   beforeAll(async () => {
     server = await startPasswordServer('first');
     database = await server.createDatabase();
-  }, 20_000);
+  });
   afterAll(() => server.remove());
 
   const urlWith = (password: string, host = '127.0.0.1') =>
@@ -112,7 +111,6 @@ describe('with a real server that requires a password', () => {
         });
       });
     }),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -144,7 +142,6 @@ describe('with a real server that requires a password', () => {
         expect(stdout).not.toContain(':fourth');
       });
     }),
-    TEST_LIMIT_MS,
   );
 
   test(
@@ -157,7 +154,6 @@ describe('with a real server that requires a password', () => {
       expect(run.stderr).toContain('does not accept the password of the role "shop"');
       expect(run.status).toBe(1);
     }),
-    TEST_LIMIT_MS,
   );
 });
 
@@ -181,26 +177,23 @@ const REFUSED: readonly [string, (place: Workplace) => Promise<unknown>, string]
 ];
 
 describe('a file that cannot be used fails with status 2 and one sentence without its content', () => {
-  test.each([...REFUSED])(
-    '%s',
-    (_what, prepare, sentence) =>
-      inWorkplace(async (place) => {
-        await prepare(place);
-        const path = place.file('url');
-        for (const run of [
-          await animalStore(['export'], { variables: { DATABASE_URL_FILE: path } }),
-          await runAnimalStore(['copy', '--from', 'a.db', '--to-url-file', path], {
-            cwd: place.path,
-          }),
-        ]) {
-          expect([run.status, run.stdout]).toEqual([2, '']);
-          expect(run.stderr).toMatch(ONE_SENTENCE);
-          expect(run.stderr).toContain(path);
-          expect(run.stderr).toContain(sentence);
-          expect(run.stderr).not.toContain(SECRET);
-        }
-      })(),
-    TEST_LIMIT_MS,
+  test.each([...REFUSED])('%s', (_what, prepare, sentence) =>
+    inWorkplace(async (place) => {
+      await prepare(place);
+      const path = place.file('url');
+      for (const run of [
+        await animalStore(['export'], { variables: { DATABASE_URL_FILE: path } }),
+        await runAnimalStore(['copy', '--from', 'a.db', '--to-url-file', path], {
+          cwd: place.path,
+        }),
+      ]) {
+        expect([run.status, run.stdout]).toEqual([2, '']);
+        expect(run.stderr).toMatch(ONE_SENTENCE);
+        expect(run.stderr).toContain(path);
+        expect(run.stderr).toContain(sentence);
+        expect(run.stderr).not.toContain(SECRET);
+      }
+    })(),
   );
 });
 

@@ -11,7 +11,6 @@ import {
   parseLog,
   type RunningService,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -50,7 +49,6 @@ test(
       expect(sum('process_resident_memory_bytes', { worker })).toBeGreaterThan(1e6);
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -69,7 +67,6 @@ test(
     expect(sum('animal_store_http_requests_total', LISTED)).toBe(50);
     expect(sum('animal_store_worker_exits_total', { expected: 'false' })).toBe(2);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -83,7 +80,6 @@ test(
     });
     expect(await listed(service)).toBe(40);
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -108,7 +104,6 @@ test(
     const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
     expect(exits.map((line) => line['animal_store.process.exit_expected'])).toEqual([true, true]);
   }),
-  TEST_LIMIT_MS,
 );
 
 test('the -wal is that of one database: workers that measure it are not added up', () => {

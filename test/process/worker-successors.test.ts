@@ -8,7 +8,6 @@ import {
   type LogLine,
   parseLog,
   startService,
-  TEST_LIMIT_MS,
   until,
   untilLogged,
   withService,
@@ -56,7 +55,6 @@ test(
       expect(log.filter(({ level }) => level === 'error')).toEqual([]);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 /** Writes the schema number of a newer version, which a starting program refuses. */
@@ -100,7 +98,6 @@ test(
       ]);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -119,5 +116,4 @@ test(
       });
     });
   }),
-  TEST_LIMIT_MS,
 );

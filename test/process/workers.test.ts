@@ -14,7 +14,6 @@ import {
   postPet,
   type RunningService,
   startService,
-  TEST_LIMIT_MS,
   until,
   withService,
 } from '../support/process.ts';
@@ -51,7 +50,6 @@ test(
       expect(seen.size).toBe(WORKERS);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -66,7 +64,6 @@ test(
       }
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -103,7 +100,6 @@ test(
       expect(writers.written.duplicateIds).toEqual([]);
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -134,7 +130,6 @@ test(
       });
     });
   }),
-  TEST_LIMIT_MS,
 );
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -153,7 +148,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       expect(files()).toEqual(['animals.db']);
     })();
   },
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -176,7 +170,6 @@ test(
       child.kill('SIGKILL');
     }
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -187,7 +180,6 @@ test(
     service.signal('SIGKILL');
     await until(() => !workers.some(isRunning));
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -204,5 +196,4 @@ test(
       }
     });
   }),
-  TEST_LIMIT_MS,
 );

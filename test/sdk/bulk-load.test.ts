@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test';
 import { renderJson } from '../../sdk/src/index.ts';
 import { killAfterEachRequest } from '../support/guide-program.ts';
 import { useGuideService } from '../support/guide-service.ts';
-import { TEST_LIMIT_MS } from '../support/process.ts';
 
 const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService('load');
 
@@ -20,46 +19,30 @@ const expectLoaded = async () => {
 };
 const start = () => project().start(through(), 'animals.ndjson');
 
-test(
-  'the commands print what the page shows',
-  () => project().expectShown(direct()),
-  TEST_LIMIT_MS,
-);
+test('the commands print what the page shows', () => project().expectShown(direct()));
 
-test(
-  'a loader that is killed after each of its requests doubles no animal, and loses none',
-  async () => {
-    await writeFile();
-    // Each later run first repeats the request that was interrupted.
-    const kills = await killAfterEachRequest(proxy, start, (killed) => (killed === 0 ? 1 : 2));
-    expect(kills).toBe(3);
-    await expectLoaded();
-  },
-  TEST_LIMIT_MS,
-);
+test('a loader that is killed after each of its requests doubles no animal, and loses none', async () => {
+  await writeFile();
+  // Each later run first repeats the request that was interrupted.
+  const kills = await killAfterEachRequest(proxy, start, (killed) => (killed === 0 ? 1 : 2));
+  expect(kills).toBe(3);
+  await expectLoaded();
+});
 
-test(
-  'a service that is killed after each request doubles no animal, and loses none',
-  async () => {
-    await writeFile();
-    // The loader repeats each of its three requests.
-    const kills = killServiceAfter((number) => number % 2 === 1);
-    const run = start();
-    await run.exited;
-    expect([run.exitCode, kills()]).toEqual([0, 3]);
-    await expectLoaded();
-  },
-  TEST_LIMIT_MS,
-);
+test('a service that is killed after each request doubles no animal, and loses none', async () => {
+  await writeFile();
+  // The loader repeats each of its three requests.
+  const kills = killServiceAfter((number) => number % 2 === 1);
+  const run = start();
+  await run.exited;
+  expect([run.exitCode, kills()]).toEqual([0, 3]);
+  await expectLoaded();
+});
 
-test(
-  'a load that is resumed after its keys have ended stops before it doubles an animal',
-  async () => {
-    await writeFile();
-    const progress = { key: 'old', count: 1_000, time: Date.now() - 24 * 3_600_000 };
-    await Bun.write(project().file('animals.ndjson.progress'), JSON.stringify(progress));
-    const { status, stderr } = await project().run(direct(), 'animals.ndjson');
-    expect([status, stderr]).toEqual([1, expect.stringContaining('Too late: compare')]);
-  },
-  TEST_LIMIT_MS,
-);
+test('a load that is resumed after its keys have ended stops before it doubles an animal', async () => {
+  await writeFile();
+  const progress = { key: 'old', count: 1_000, time: Date.now() - 24 * 3_600_000 };
+  await Bun.write(project().file('animals.ndjson.progress'), JSON.stringify(progress));
+  const { status, stderr } = await project().run(direct(), 'animals.ndjson');
+  expect([status, stderr]).toEqual([1, expect.stringContaining('Too late: compare')]);
+});

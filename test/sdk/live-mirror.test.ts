@@ -9,7 +9,6 @@ import {
   inWorkplace,
   type RunningService,
   startService,
-  TEST_LIMIT_MS,
   until,
 } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
@@ -20,15 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => mirror.remove());
 
-test(
-  'the commands print what the page shows',
-  async () => {
-    const service = await listen();
-    await mirror.expectShown(service);
-    await service.close();
-  },
-  TEST_LIMIT_MS,
-);
+test('the commands print what the page shows', async () => {
+  const service = await listen();
+  await mirror.expectShown(service);
+  await service.close();
+});
 
 test(
   'after kills of both sides, an import and a new generation, the copy is the catalogue',
@@ -95,7 +90,6 @@ test(
     run.kill('SIGKILL');
     await kill(service);
   }),
-  TEST_LIMIT_MS,
 );
 
 /** The animals of the copy, in the order of their ids. */

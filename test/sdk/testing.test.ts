@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { startStore } from '../../testing/index.cjs';
 import { spawnGuarded } from '../support/guard.ts';
 import { readExample } from '../support/guide-program.ts';
-import { ROOT, runProgram, TEST_LIMIT_MS, until } from '../support/process.ts';
+import { ROOT, runProgram, until } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installSdk } from './packages.ts';
 
@@ -28,67 +28,51 @@ const isServing = ({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) =>
     () => false,
   );
 
-test(
-  'the test of the page passes with node --test',
-  async () => {
-    await Bun.write(folder.file('node.test.mjs'), readExample('node.mjs'));
-    const { stdout } = await run('node', '--test', '--test-reporter=tap', 'node.test.mjs');
-    expect(stdout).toContain('\n# pass 1\n# fail 0\n');
-    await nothingIsLeft();
-  },
-  TEST_LIMIT_MS,
-);
+test('the test of the page passes with node --test', async () => {
+  await Bun.write(folder.file('node.test.mjs'), readExample('node.mjs'));
+  const { stdout } = await run('node', '--test', '--test-reporter=tap', 'node.test.mjs');
+  expect(stdout).toContain('\n# pass 1\n# fail 0\n');
+  await nothingIsLeft();
+});
 
-test(
-  'the test of the page passes with bun test',
-  async () => {
-    const code = readExample('vitest.mjs').replace("from 'vitest'", "from 'bun:test'");
-    await Bun.write(folder.file('bun.test.js'), code);
-    const { stderr } = await run(process.execPath, 'test', 'bun.test.js');
-    expect(stderr).toContain(' 1 pass\n 0 fail\n');
-    await nothingIsLeft();
-  },
-  TEST_LIMIT_MS,
-);
+test('the test of the page passes with bun test', async () => {
+  const code = readExample('vitest.mjs').replace("from 'vitest'", "from 'bun:test'");
+  await Bun.write(folder.file('bun.test.js'), code);
+  const { stderr } = await run(process.execPath, 'test', 'bun.test.js');
+  expect(stderr).toContain(' 1 pass\n 0 fail\n');
+  await nothingIsLeft();
+});
 
-test(
-  'the service ends with a test that is killed, and its folder is removed',
-  async () => {
-    const program = `
+test('the service ends with a test that is killed, and its folder is removed', async () => {
+  const program = `
       const { startStore } = require('animal-store/testing');
       startStore().then((service) => console.log(JSON.stringify(service)));
       setInterval(() => {}, 1000);
     `;
-    const killed = spawnGuarded(['node', '-e', program], {
-      cwd: folder.path,
-      env: { ...process.env, TMPDIR: temporary },
-      stdout: 'pipe',
-    });
-    const { value } = await killed.stdout.getReader().read();
-    const service = JSON.parse(new TextDecoder().decode(value));
-    expect(await isServing(service)).toBeTrue();
-    expect(readdirSync(temporary)).toHaveLength(1);
-    killed.kill('SIGKILL');
-    await nothingIsLeft();
-    expect(await isServing(service)).toBeFalse();
-  },
-  TEST_LIMIT_MS,
-);
+  const killed = spawnGuarded(['node', '-e', program], {
+    cwd: folder.path,
+    env: { ...process.env, TMPDIR: temporary },
+    stdout: 'pipe',
+  });
+  const { value } = await killed.stdout.getReader().read();
+  const service = JSON.parse(new TextDecoder().decode(value));
+  expect(await isServing(service)).toBeTrue();
+  expect(readdirSync(temporary)).toHaveLength(1);
+  killed.kill('SIGKILL');
+  await nothingIsLeft();
+  expect(await isServing(service)).toBeFalse();
+});
 
-test(
-  'services share nothing, and stop once',
-  async () => {
-    const [one, other] = await Promise.all([startStore(), startStore({ RATE_LIMIT: '1/60s' })]);
-    expect(one.baseUrl).not.toBe(other.baseUrl);
-    expect(await isServing({ ...one, apiKey: other.apiKey })).toBeFalse();
-    expect([await isServing(one), await isServing(one)]).toEqual([true, true]);
-    expect([await isServing(other), await isServing(other)]).toEqual([true, false]);
-    await Promise.all([one.stop(), one.stop(), other.stop()]);
-    await one.stop();
-    expect(await isServing(one)).toBeFalse();
-  },
-  TEST_LIMIT_MS,
-);
+test('services share nothing, and stop once', async () => {
+  const [one, other] = await Promise.all([startStore(), startStore({ RATE_LIMIT: '1/60s' })]);
+  expect(one.baseUrl).not.toBe(other.baseUrl);
+  expect(await isServing({ ...one, apiKey: other.apiKey })).toBeFalse();
+  expect([await isServing(one), await isServing(one)]).toEqual([true, true]);
+  expect([await isServing(other), await isServing(other)]).toEqual([true, false]);
+  await Promise.all([one.stop(), one.stop(), other.stop()]);
+  await one.stop();
+  expect(await isServing(one)).toBeFalse();
+});
 
 test('a service that does not start says why', async () => {
   await expect(startStore({ RATE_LIMIT: 'much' })).rejects.toThrow(

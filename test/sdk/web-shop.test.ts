@@ -3,7 +3,6 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { killAfterEachRequest } from '../support/guide-program.ts';
 import { useGuideService } from '../support/guide-service.ts';
-import { TEST_LIMIT_MS } from '../support/process.ts';
 import { type Fault, startFaultyProxy } from './faulty-proxy.ts';
 
 const { proxy, project, database, port, connect, direct, through, killServiceAfter } =
@@ -38,97 +37,73 @@ const SALE = [
   [['return', 'cart-1'], stateOf('returned', 'available')],
 ] as const;
 
-test(
-  'the commands print what the page shows',
-  () => project().expectShown(direct()),
-  TEST_LIMIT_MS,
-);
+test('the commands print what the page shows', () => project().expectShown(direct()));
 
-test(
-  'a shop that is killed after each of its requests doubles no order, and loses none',
-  async () => {
-    await addAnimals();
-    let kills = 0;
-    for (const [command, state] of SALE) {
-      kills += await killAfterEachRequest(proxy, (killed) =>
-        project().start(through(), ...(killed === 0 ? command : ['resume'])),
-      );
-      expect(await states()).toEqual(state);
-    }
-    expect(kills).toBe(8);
-  },
-  TEST_LIMIT_MS,
-);
-
-test(
-  'a service that is killed after each request doubles no order, and loses none',
-  async () => {
-    await addAnimals();
-    for (const [command, state] of SALE) {
-      const run = project().start(through(), ...command);
-      // The shop repeats each of its two requests.
-      const kills = killServiceAfter((number) => number === 1 || number === 3);
-      await run.exited;
-      expect((await project().run(direct(), 'resume')).status).toBe(0);
-      expect(await states()).toEqual(state);
-      expect(kills()).toBe(2);
-    }
-  },
-  TEST_LIMIT_MS,
-);
-
-test(
-  'lost requests and responses, limits and unavailability neither double nor lose an order',
-  async () => {
-    await addAnimals();
-    const faulty = await startFaultyProxy(port());
-    const respond = (status: number, code: string): Fault => ({
-      ...{ kind: 'respond', status, headers: { 'Retry-After': '0' } },
-      body: JSON.stringify({ code, message: code, status }),
-    });
-    const faults: readonly (readonly Fault[])[] = [
-      [{ kind: 'cut before' }, { kind: 'cut after' }],
-      [respond(429, 'rate_limited'), { kind: 'cut after' }],
-      [{ kind: 'none' }, respond(503, 'unavailable')],
-      [{ kind: 'cut body' }],
-    ];
-    for (const [number, [command, state]] of SALE.entries()) {
-      const body = JSON.stringify(faults[number]);
-      await fetch(`${faulty.origin}/faults`, { method: 'POST', body });
-      const { stderr } = await project().run(through(faulty.origin), ...command);
-      expect(stderr).toBe('');
-      expect(await states()).toEqual(state);
-    }
-    await faulty.close();
-  },
-  TEST_LIMIT_MS,
-);
-
-test(
-  'an animal that does not exist is gone, and a cart that is refused is an error',
-  async () => {
-    expect((await project().run(direct(), 'hold', 'cart-1', '7')).stdout).toBe(
-      'cart-1 animal 7 gone\n',
+test('a shop that is killed after each of its requests doubles no order, and loses none', async () => {
+  await addAnimals();
+  let kills = 0;
+  for (const [command, state] of SALE) {
+    kills += await killAfterEachRequest(proxy, (killed) =>
+      project().start(through(), ...(killed === 0 ? command : ['resume'])),
     );
-    const { status, stderr } = await project().run(direct(), 'hold', 'x'.repeat(101), '7');
-    expect([status, stderr]).toEqual([1, expect.stringContaining('reference: must have')]);
-  },
-  TEST_LIMIT_MS,
-);
+    expect(await states()).toEqual(state);
+  }
+  expect(kills).toBe(8);
+});
 
-test(
-  'a hold that has ended is ordered anew, unless somebody else has the animal',
-  async () => {
-    await addAnimals();
-    await project().run(direct(), 'hold', 'cart-1', '1', '2');
-    using storage = new Database(database());
-    storage.run(`UPDATE orders SET expires_at = 1`);
-    await connect().orders.place({ petId: 2 });
-    expect((await project().run(direct(), 'approve', 'cart-1')).stdout).toBe(
-      'cart-1 animal 1 approved animal 2 gone\n',
-    );
-    const { orders } = await states();
-    expect(orders).toEqual(['expired', 'expired', 'placed', 'approved']);
-  },
-  TEST_LIMIT_MS,
-);
+test('a service that is killed after each request doubles no order, and loses none', async () => {
+  await addAnimals();
+  for (const [command, state] of SALE) {
+    const run = project().start(through(), ...command);
+    // The shop repeats each of its two requests.
+    const kills = killServiceAfter((number) => number === 1 || number === 3);
+    await run.exited;
+    expect((await project().run(direct(), 'resume')).status).toBe(0);
+    expect(await states()).toEqual(state);
+    expect(kills()).toBe(2);
+  }
+});
+
+test('lost requests and responses, limits and unavailability neither double nor lose an order', async () => {
+  await addAnimals();
+  const faulty = await startFaultyProxy(port());
+  const respond = (status: number, code: string): Fault => ({
+    ...{ kind: 'respond', status, headers: { 'Retry-After': '0' } },
+    body: JSON.stringify({ code, message: code, status }),
+  });
+  const faults: readonly (readonly Fault[])[] = [
+    [{ kind: 'cut before' }, { kind: 'cut after' }],
+    [respond(429, 'rate_limited'), { kind: 'cut after' }],
+    [{ kind: 'none' }, respond(503, 'unavailable')],
+    [{ kind: 'cut body' }],
+  ];
+  for (const [number, [command, state]] of SALE.entries()) {
+    const body = JSON.stringify(faults[number]);
+    await fetch(`${faulty.origin}/faults`, { method: 'POST', body });
+    const { stderr } = await project().run(through(faulty.origin), ...command);
+    expect(stderr).toBe('');
+    expect(await states()).toEqual(state);
+  }
+  await faulty.close();
+});
+
+test('an animal that does not exist is gone, and a cart that is refused is an error', async () => {
+  expect((await project().run(direct(), 'hold', 'cart-1', '7')).stdout).toBe(
+    'cart-1 animal 7 gone\n',
+  );
+  const { status, stderr } = await project().run(direct(), 'hold', 'x'.repeat(101), '7');
+  expect([status, stderr]).toEqual([1, expect.stringContaining('reference: must have')]);
+});
+
+test('a hold that has ended is ordered anew, unless somebody else has the animal', async () => {
+  await addAnimals();
+  await project().run(direct(), 'hold', 'cart-1', '1', '2');
+  using storage = new Database(database());
+  storage.run(`UPDATE orders SET expires_at = 1`);
+  await connect().orders.place({ petId: 2 });
+  expect((await project().run(direct(), 'approve', 'cart-1')).stdout).toBe(
+    'cart-1 animal 1 approved animal 2 gone\n',
+  );
+  const { orders } = await states();
+  expect(orders).toEqual(['expired', 'expired', 'placed', 'approved']);
+});

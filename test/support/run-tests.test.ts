@@ -1,6 +1,6 @@
 /** How `npm test` and the drills run tests. */
 import { expect, test } from 'bun:test';
-import { inWorkplace, runProgram, TEST_LIMIT_MS } from './process.ts';
+import { inWorkplace, runProgram } from './process.ts';
 import { durationsIn } from './run-tests.ts';
 
 const LOCAL_TEST = `
@@ -23,7 +23,6 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])(
       expect(stdout).toEndWith('1 passed, 0 failed, 0 skipped\n');
       expect(status).toBe(0);
     })(),
-  TEST_LIMIT_MS,
 );
 
 test('the time of a file is that of all its tests, also if it runs beside others', () => {
