@@ -146,7 +146,7 @@ test('more distinct requests than the cache has room for get correct responses',
       expect(json).toEqual([{ id, ...REX, name: `animal ${id}` }]);
     }
   }
-}, 30_000);
+});
 
 /** The bodies of three equal requests for an operation that counts its calls. */
 async function readThreeTimes(headers: Record<string, string>): Promise<unknown[]> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import { PET_STATUSES, type Pet } from '../../../src/pets/pet.ts';
-import { chosenEngine } from '../../support/engines.ts';
+import { chosenEngine, sequencesFor } from '../../support/engines.ts';
 import { type TestService, useService } from '../../support/service.ts';
 
 /** Repeat a failed run with WALK_SEED=<the seed that was printed>. */
@@ -110,6 +110,6 @@ describe.each([chosenEngine()])('on $name', (engine) => {
       for (const animal of random.before) await catalogue.add(animal);
       await walk(catalogue, random);
     });
-    await fc.assert(property, { numRuns: 60, seed });
+    await fc.assert(property, { numRuns: sequencesFor(30, 15), seed });
   }, 120_000);
 });
