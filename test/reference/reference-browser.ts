@@ -1,10 +1,10 @@
-import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 
-/** A new service for each test, with its reference open in a real browser. */
+/** A service with its reference open in a real browser. */
 export interface Reference {
   readonly service: SocketService;
   readonly store: AnimalStore;
@@ -21,18 +21,17 @@ const TIMEOUT_MS = 10_000;
 interface Options {
   readonly flags?: Record<string, string>;
   readonly context?: Parameters<Browser['newContext']>[0];
+  /** Opens one page for all tests of a group. They change nothing that others depend on. */
+  readonly isShared?: boolean;
 }
 
 /** Opens the reference before each test, and checks after each that it did nothing that it must not do. */
-export function useReference({ flags, context: options }: Options = {}): Reference {
-  let browser: Browser;
+export function useReference({ flags, context: options, isShared }: Options = {}): Reference {
   let current: Reference;
   let errors: string[];
-  beforeAll(async () => {
-    browser = await sharedChromium();
-  });
-  beforeEach(async () => {
+  const open = async () => {
     errors = [];
+    const browser = await sharedChromium();
     const service = await listen(flags);
     const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
     const context = await browser.newContext({ baseURL: service.origin, ...options });
@@ -46,11 +45,21 @@ export function useReference({ flags, context: options }: Options = {}): Referen
       if (['error', 'warning'].includes(message.type())) errors.push(message.text());
     });
     await page.goto('/docs');
-  });
+  };
+  const close = async () => {
+    await current.page.context().close();
+    await current.service.close();
+  };
+  if (isShared) {
+    beforeAll(open);
+    afterAll(close);
+    beforeEach(() => {
+      for (const list of [errors, current.requests, current.expected]) list.length = 0;
+    });
+  } else beforeEach(open);
   afterEach(async () => {
-    const { service, page, requests, expected } = current;
-    await page.context().close();
-    await service.close();
+    const { service, requests, expected } = current;
+    if (!isShared) await close();
     expect(errors.filter((error) => !expected.some((each) => each.test(error)))).toEqual([]);
     const urls = requests.map((request) => request.url());
     expect(urls.filter((url) => !url.startsWith(`${service.origin}/`))).toEqual([]);

@@ -1,13 +1,19 @@
 /** The search of the reference, by keyboard in a real browser. */
-import { expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { countOf, useReference } from './reference-browser.ts';
 
-const reference = useReference();
+const reference = useReference({ isShared: true });
+beforeEach(() => goTo('/docs'));
 
 const field = () => reference.page.getByRole('searchbox', { name: 'Search' });
 const results = () => reference.page.getByRole('list', { name: 'Results' }).getByRole('link');
 const status = () => reference.page.locator('search [role=status]');
 const focused = () => reference.page.evaluate('document.activeElement.textContent');
+
+async function goTo(path: string): Promise<void> {
+  const { page } = reference;
+  if (new URL(page.url()).pathname !== path) await page.goto(path);
+}
 
 async function search(text: string): Promise<string[]> {
   const { page } = reference;
@@ -33,7 +39,7 @@ test.each([
   ['/docs', 'quick start', 'Quick start\nIntegrating a client', '/docs/integrate#quick-start'],
 ])('on %s, "%s" finds %j first, and Enter leads to it', async (path, text, first, target) => {
   const { page, service } = reference;
-  await page.goto(path);
+  await goTo(path);
   const [found = ''] = await search(text);
   expect(found).toStartWith(first);
   await page.keyboard.press('Enter');
@@ -101,6 +107,7 @@ test('Enter before the index is loaded follows the first result when it is', asy
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
+  await page.reload();
   await page.route('**/docs/search.json', async (route) => {
     await held;
     await route.continue();
@@ -110,10 +117,12 @@ test('Enter before the index is loaded follows the first result when it is', asy
   await page.keyboard.press('Enter');
   release();
   await page.waitForURL('**/docs#createPet');
+  await page.unrouteAll();
 });
 
 test('an error in place of the index is not kept', async () => {
   const { page } = reference;
+  await page.reload();
   await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503, body: '{}' }));
   await page.keyboard.press('/');
   await page.keyboard.type('order');
@@ -124,6 +133,7 @@ test('an error in place of the index is not kept', async () => {
 });
 
 test('the index is loaded once, and only for a search', async () => {
+  await reference.page.reload();
   const loads = () => countOf(reference, '/docs/search.json');
   expect(loads()).toBe(0);
   await search('order');
@@ -133,6 +143,7 @@ test('the index is loaded once, and only for a search', async () => {
 
 test('a search that cannot be loaded is said, and works when it can', async () => {
   const { page } = reference;
+  await page.reload();
   await page.route('**/docs/search.json', (route) => route.abort());
   await page.keyboard.press('/');
   await page.keyboard.type('order');

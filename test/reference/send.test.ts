@@ -258,20 +258,22 @@ describe('a DELETE', () => {
     return form;
   };
 
-  test.each([
-    [
-      'Cancel',
-      (name: string) => reference.page.getByRole('button', { name, exact: true }).last().click(),
-    ],
-    ['Escape', (key: string) => reference.page.keyboard.press(key)],
-  ])('that is not confirmed (%s) is not sent, and the focus returns', async (name, refuse) => {
+  test('that is not confirmed is not sent, and the focus returns', async () => {
+    const { page } = reference;
     const form = await ask();
-    await refuse(name);
-    await reference.page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await reference.page.evaluate('document.activeElement.textContent')).toBe('Send');
-    expect(sent()).toEqual([]);
-    await form.getByRole('button', { name: 'Send' }).click();
-    await reference.page.getByRole('button', { name: 'Send DELETE' }).click();
+    const question = page.getByRole('dialog', { name: 'Send this request?' });
+    for (const refuse of [
+      () => page.getByRole('button', { name: 'Cancel', exact: true }).last().click(),
+      () => page.keyboard.press('Escape'),
+    ]) {
+      await question.waitFor();
+      await refuse();
+      await question.waitFor({ state: 'hidden' });
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Send');
+      expect(sent()).toEqual([]);
+      await form.getByRole('button', { name: 'Send' }).click();
+    }
+    await page.getByRole('button', { name: 'Send DELETE' }).click();
     await form.locator('.outcome', { hasText: '204' }).waitFor();
     expect(sent()).toEqual(['DELETE /v1/pets/1']);
   });
