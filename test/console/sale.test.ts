@@ -11,7 +11,8 @@ import {
   signIn,
   useConsole,
 } from './console-page.ts';
-import { button, dialog } from './places.ts';
+import { countEffort } from './effort.ts';
+import { button, dialog, row } from './places.ts';
 
 const current = useConsole();
 
@@ -27,18 +28,23 @@ describe('a sale over the counter', () => {
   test('takes two clicks and one request, and one click undoes it', async () => {
     const { page, store } = current;
     await addRex(current);
-    await enterAt(current, 'Open Rex');
+    await signIn(current);
+    const effort = await countEffort(page);
+    await row(current, 0).getByRole('cell', { name: 'Available' }).click();
     await button(dialog(current), 'Sell').click();
     await page.getByText('Rex is sold.').waitFor();
     await dialog(current).waitFor({ state: 'detached' });
     await page.getByRole('cell', { name: 'Sold' }).waitFor();
+    expect(await effort()).toEqual({ clicks: 2, keys: 0, characters: 0 });
     const sale = 'POST /v1/store/orders {"petId":1,"status":"delivered"}';
     expect(changes(current)).toEqual([sale]);
     await button(page, 'Undo').click();
     await page.getByText('The sale of Rex is undone.').waitFor();
     await page.getByRole('cell', { name: 'Available' }).waitFor();
     expect(changes(current)).toEqual([sale, 'PATCH /v1/store/orders/1 {"status":"returned"}']);
+    expect(await effort()).toEqual({ clicks: 3, keys: 0, characters: 0 });
     expect(await store.orders.get(1)).toMatchObject({ status: 'returned' });
+    expect((await store.pets.get(1)).status).toBe('available');
   });
 
   test('is one sale, however fast a person clicks, and the next one is another', async () => {

@@ -43,20 +43,6 @@ describe('an animal', () => {
     expect(await effort()).toEqual({ clicks: 0, keys: 3, characters: 3 });
   });
 
-  test('is sold by two clicks, and one more undoes it', async () => {
-    const { page, store } = current;
-    const effort = await atCounter({});
-    await row(current, 0).getByRole('cell', { name: 'Available' }).click();
-    await button(dialog(current), 'Sell').click();
-    await page.getByText('Rex is sold.').waitFor();
-    await dialog(current).waitFor({ state: 'detached' });
-    expect(await effort()).toEqual({ clicks: 2, keys: 0, characters: 0 });
-    await button(page, 'Undo').click();
-    await page.getByText('The sale of Rex is undone.').waitFor();
-    expect(await effort()).toEqual({ clicks: 3, keys: 0, characters: 0 });
-    expect((await store.pets.get(1)).status).toBe('available');
-  });
-
   test('is reserved for a person by two clicks, the name and Enter', async () => {
     const { page, store } = current;
     const effort = await atCounter({});
@@ -152,74 +138,40 @@ test('a name that no animal has leads to the orders', async () => {
   await button(page, 'Hand over: Order 1').waitFor();
 });
 
-describe('ten rabbits', () => {
-  const letters = RABBITS.join('').length + 'rab'.length;
-
-  test('are added by their names and Enter, after one click and the beginning of the category', async () => {
-    const { page, store } = current;
-    const effort = await atCounter({});
-    await button(page, 'Add an animal').click();
-    for (const [index, name] of RABBITS.entries()) {
-      await page.locator('dialog input:focus').and(page.locator('[value=""]')).waitFor();
-      await type(name);
-      if (index === 0) {
-        await press('Tab');
-        await type('rab');
-        await button(dialog(current), 'Save and add another').click();
-      } else await press('Enter');
-      await dialog(current).getByText(`${name} was added.`).waitFor();
-    }
-    await press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
-    expect(await effort()).toEqual({ clicks: 2, keys: 11, characters: letters });
-    expect(await store.pets.list({ categoryId: 4 }).toArray()).toHaveLength(10);
-  });
-
-  test('are added as a pasted list by two clicks, the beginning of the category and Enter', async () => {
-    const { page, store } = current;
-    const effort = await atCounter({});
-    await button(page, 'Add an animal').click();
-    await button(dialog(current), 'Add a list of names').click();
-    await page.locator('textarea:focus').waitFor();
-    await page.keyboard.insertText(RABBITS.join('\n'));
-    await press('Tab');
-    await type('rab');
-    await press('Enter');
-    await page.getByText('Animals added: 10.').waitFor();
-    expect(await effort()).toEqual({ clicks: 2, keys: 2, characters: 3 });
-    expect(await store.pets.list({ categoryId: 4 }).toArray()).toHaveLength(10);
-  });
+test('ten rabbits are added as a pasted list by two clicks, the beginning of the category and Enter', async () => {
+  const { page, store } = current;
+  const effort = await atCounter({});
+  await button(page, 'Add an animal').click();
+  await button(dialog(current), 'Add a list of names').click();
+  await page.locator('textarea:focus').waitFor();
+  await page.keyboard.insertText(RABBITS.join('\n'));
+  await press('Tab');
+  await type('rab');
+  await press('Enter');
+  await page.getByText('Animals added: 10.').waitFor();
+  expect(await effort()).toEqual({ clicks: 2, keys: 2, characters: 3 });
+  expect(await store.pets.list({ categoryId: 4 }).toArray()).toHaveLength(10);
 });
 
-test('five animals are changed at once by a click for each and one more', async () => {
-  const { page } = current;
-  const effort = await atCounter(...RABBITS.slice(0, 5).map((name) => ({ name })));
-  for (const name of RABBITS.slice(0, 5))
-    await page.getByRole('checkbox', { name: `Select ${name}` }).click();
-  await button(page, 'Set pending').click();
-  await page.getByText('Animals saved: 5.').waitFor();
-  expect(await effort()).toEqual({ clicks: 6, keys: 0, characters: 0 });
-});
-
-test('196 animals of a category get another one by four clicks, the beginnings of both names and two keys', async () => {
+test('101 animals of a category get another one by four clicks, the beginnings of both names and two keys', async () => {
   const { page, store } = current;
   await store.categories.put(1, { name: 'Cats' });
   const effort = await atCounter(
-    ...Array.from({ length: 196 }, (_, at) => ({ name: `Cat ${at}` })),
+    ...Array.from({ length: 101 }, (_, at) => ({ name: `Cat ${at}` })),
   );
   await page.getByRole('combobox').click();
   await type('cats');
   await press('Enter');
-  await page.getByText('196 match').waitFor();
+  await page.getByText('101 match').waitFor();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
-  await button(page, 'Select all 196 that match').click();
+  await button(page, 'Select all 101 that match').click();
   await button(page, 'Set category').click();
   await dialog(current).waitFor();
   await type('rab');
   await press('Enter');
-  await page.getByText('Animals saved: 196.').waitFor();
+  await page.getByText('Animals saved: 101.').waitFor();
   expect(await effort()).toMatchObject({ clicks: 4, keys: 2 });
-  expect(await store.pets.list({ categoryId: 4, limit: 100 }).toArray()).toHaveLength(196);
+  expect(await store.pets.list({ categoryId: 4, limit: 100 }).toArray()).toHaveLength(101);
 });
 
 test('a delivery list is imported by three clicks, and a list is downloaded by one', async () => {
@@ -241,12 +193,4 @@ test('a delivery list is imported by three clicks, and a list is downloaded by o
   const saving = await countEffort(page);
   await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
   expect(await saving()).toMatchObject({ clicks: 1, keys: 0 });
-});
-
-test('a second tab shows the animals without a click or a key', async () => {
-  const { context } = current;
-  await atCounter({});
-  const second = await context.newPage();
-  await second.goto('/');
-  await button(second, 'Open Rex').waitFor();
 });
