@@ -1,7 +1,7 @@
 /** The command `import` reads the files of the shared cases. */
 import { expect, test } from 'bun:test';
 import { importText, skippedLines, stored } from '../process/transfer.ts';
-import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE } from '../support/process.ts';
 import { FILE_CASES } from './file-cases.ts';
 
 const SOME = [
@@ -15,30 +15,27 @@ const SOME = [
   'a quoted cell of 9 MB',
 ] as const;
 
-test.each(SOME)(
-  'a file with %s is imported, or refused by one sentence',
-  (what) =>
-    inWorkplace(async (place) => {
-      const { name, bytes, animals, faults = [], refused, delimiter } = FILE_CASES[what] ?? {};
-      const run = await importText(place, name ?? '', bytes ?? '', '--on-error', 'skip', '--json');
-      const catalogue = await stored(place.database);
-      expect(catalogue.replaceAll(/"id":\d+,/g, '')).toBe(
-        (animals ?? []).map((one) => `${one}\n`).join(''),
-      );
-      expect(run.status).toBe(refused === undefined ? 0 : 1);
-      if (refused === undefined) {
-        expect(JSON.parse(run.stdout)).toEqual({
-          imported: animals?.length,
-          skipped: faults.length,
-          ...(delimiter !== ',' && { delimiter }),
-        });
-        expect(run.stderr).toBe(faults.map((fault) => `animal-store: skipped ${fault}\n`).join(''));
-      } else {
-        expect(run.stderr).toStartWith(`animal-store: ${refused}`);
-        expect(run.stderr).toMatch(ONE_SENTENCE);
-      }
-    })(),
-  TEST_LIMIT_MS,
+test.each(SOME)('a file with %s is imported, or refused by one sentence', (what) =>
+  inWorkplace(async (place) => {
+    const { name, bytes, animals, faults = [], refused, delimiter } = FILE_CASES[what] ?? {};
+    const run = await importText(place, name ?? '', bytes ?? '', '--on-error', 'skip', '--json');
+    const catalogue = await stored(place.database);
+    expect(catalogue.replaceAll(/"id":\d+,/g, '')).toBe(
+      (animals ?? []).map((one) => `${one}\n`).join(''),
+    );
+    expect(run.status).toBe(refused === undefined ? 0 : 1);
+    if (refused === undefined) {
+      expect(JSON.parse(run.stdout)).toEqual({
+        imported: animals?.length,
+        skipped: faults.length,
+        ...(delimiter !== ',' && { delimiter }),
+      });
+      expect(run.stderr).toBe(faults.map((fault) => `animal-store: skipped ${fault}\n`).join(''));
+    } else {
+      expect(run.stderr).toStartWith(`animal-store: ${refused}`);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+    }
+  })(),
 );
 
 test(
@@ -51,7 +48,6 @@ test(
     expect(kept.stderr).toContain('the first line contains the column id twice.');
     expect(await stored(place.database)).toBe('{"id":1,"name":"Rex","categoryId":1}\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -71,7 +67,6 @@ test(
     const { stdout } = await animalStore(['export', ...flags]);
     expect(stdout).toBe('{"id":1000,"name":"Mia"}\n');
   }),
-  TEST_LIMIT_MS,
 );
 
 test(
@@ -83,5 +78,4 @@ test(
     const { stdout } = await animalStore(['export', '--categories', ...flags]);
     expect(stdout).toBe(`id,name\n'-5,"1;'=2"\n`);
   }),
-  TEST_LIMIT_MS,
 );

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { IssuedKey } from '../../src/api-keys/keyring.ts';
 import { PARTS } from '../../src/storage/tables.ts';
 import type { CatalogueSource } from '../../src/transfer/catalogue-copy.ts';
 import { int64 } from '../support/arbitraries.ts';
@@ -18,14 +19,19 @@ const PAIRS = ENGINES.flatMap((from) =>
 
 describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   let source: TestStorage;
+  let issued: IssuedKey;
+  beforeAll(async () => {
+    source = await engines.from.open();
+    issued = await fillCatalogue(source.database);
+  });
+  afterAll(() => source.remove());
+
   let target: TestStorage;
   beforeEach(async () => {
-    source = await open(engines.from);
     target = await open(engines.to);
   });
 
   test('has equal contents, also after reopening', async () => {
-    await fillCatalogue(source.database);
     const all = await readEverything(source.database);
     expect(
       Object.values(all).map((part) => part !== undefined && 'length' in part && part.length),
@@ -39,7 +45,7 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   });
 
   test('accepts the same API keys and assigns no id twice', async () => {
-    const { secret, key } = await fillCatalogue(source.database);
+    const { secret, key } = issued;
     await copy(source, target.database);
     const { read, write } = target.database;
     expect(await noonKeyring.verify(read.apiKeys, secret)).toMatchObject({ keyId: key.id });
@@ -52,7 +58,6 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   });
 
   test('and back has the same checksums', async () => {
-    await fillCatalogue(source.database);
     const { digest } = await copy(source, target.database);
     const back = await open(engines.from);
     expect(await copy(target, back.database)).toEqual({ isNew: true, digest });
@@ -60,7 +65,6 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   });
 
   test('that exists already is reported and not changed', async () => {
-    await fillCatalogue(source.database);
     const { digest } = await copy(source, target.database);
     expect(await copy(source, target.database)).toEqual({ isNew: false, digest });
     expect(await readEverything(target.database)).toStrictEqual(
@@ -69,20 +73,21 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   });
 
   test('of a catalogue after an empty import is empty', async () => {
-    expect(await importPets(source.database, [])).toBe(0);
-    expect((await copy(source, target.database)).isNew).toBe(true);
+    const empty = await open(engines.from);
+    expect(await importPets(empty.database, [])).toBe(0);
+    expect((await copy(empty, target.database)).isNew).toBe(true);
     expect((await target.database.write(BY_TEST, ({ pets }) => pets.create(rex()))).id).toBe(1);
   });
 
   test('of an empty catalogue is empty', async () => {
-    const { isNew, digest } = await copy(source, target.database);
+    const empty = await open(engines.from);
+    const { isNew, digest } = await copy(empty, target.database);
     expect(isNew).toBe(true);
     expect([...digest.values()].map(({ rows }) => rows)).toEqual(PARTS.map(() => 0));
     expect((await target.database.write(BY_TEST, ({ pets }) => pets.create(rex()))).id).toBe(1);
   });
 
   test('fails at its end if the source is in use then, whether the target is empty or the same', async () => {
-    await fillCatalogue(source.database);
     const empty = await readEverything(target.database);
     const used = (from: CatalogueSource) =>
       Object.assign(from, { requireUnused: () => Promise.reject(new RangeError('in use')) });
@@ -93,12 +98,12 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   });
 
   test('refuses a source that is in use, which continues', async () => {
-    await fillCatalogue(source.database);
-    await expect((async () => source.database.transfer.openSource())()).rejects.toThrow(
+    const { database } = await open(engines.from);
+    const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+    await add();
+    await expect((async () => database.transfer.openSource())()).rejects.toThrow(
       / is in use.*: stop the service and everything else that has it open\.$/,
     );
-    expect((await source.database.write(BY_TEST, ({ pets }) => pets.create(rex()))).name).toBe(
-      'Rex',
-    );
+    expect((await add()).name).toBe('Rex');
   });
 });

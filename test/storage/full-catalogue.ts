@@ -4,8 +4,9 @@ import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { IdempotencyScope } from '../../src/idempotency/idempotency-record-store.ts';
 import type { Order } from '../../src/orders/order.ts';
 import { ORDER_STATUSES, type OrderStatus, timesOf } from '../../src/orders/order-states.ts';
-import { PET_STATUSES } from '../../src/pets/pet.ts';
-import type { Database } from '../../src/storage/database.ts';
+import { type NewPet, PET_STATUSES } from '../../src/pets/pet.ts';
+import { runSteps, type Steps, wait } from '../../src/steps.ts';
+import type { Database, Stores } from '../../src/storage/database.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
@@ -69,21 +70,9 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
     ...INT64_EDGES.map((edge) => rex({ categoryId: int64(edge) })),
     ...PET_STATUSES.map((status) => rex({ status })),
   ];
-  for (const animal of animals) await write(BY_TEST, ({ pets }) => pets.create(animal));
-  for (const id of INT64_EDGES.map(int64))
-    await write(BY_TEST, ({ categories }) => categories.create({ id, name: `${id}` }));
-  for (const [index, status] of ORDER_STATUSES.entries())
-    await write(BY_TEST, ({ orders }) => orders.create(orderOf(status, index + 1)));
+  await write(BY_TEST, (stores) => runSteps(addCatalogue(stores, animals)));
   const issued = await addKeys(write);
-  for (const operationId of ['listPets', 'ListPets', 'a_b', 'a-b']) {
-    const counted = { keyId: 1, operationId, calls: 2 ** 40, lastCalledAt: NOON };
-    await write(BY_TEST, ({ usage }) => usage.add([counted]));
-  }
-  const record = { fingerprint: hashKey('x'), response: EVERY_BYTE, savedAt: NOON };
-  for (const idempotencyKey of ['one', 'ONE', '~', ' "\\'])
-    await write(BY_TEST, ({ idempotencyRecords }) =>
-      idempotencyRecords.save({ ...SCOPE, idempotencyKey }, record),
-    );
+  await write(BY_TEST, (stores) => runSteps(addTraces(stores)));
   const highIds = [2n ** 53n + 1n, HIGHEST_ID - 1n, HIGHEST_ID].map(int64);
   await importPets(
     { write, ...database },
@@ -93,6 +82,26 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
   await database.read.events.feed();
   await write(BY_TEST, ({ pets }) => pets.remove(int64(HIGHEST_ID)));
   return issued;
+}
+
+function* addCatalogue(
+  { pets, categories, orders }: Stores,
+  animals: readonly NewPet[],
+): Steps<void> {
+  yield* wait(pets.createAll(animals));
+  for (const id of INT64_EDGES.map(int64)) yield* wait(categories.create({ id, name: `${id}` }));
+  for (const [index, status] of ORDER_STATUSES.entries())
+    yield* wait(orders.create(orderOf(status, index + 1)));
+}
+
+/** What requests leave behind: usage and idempotency records. */
+function* addTraces({ usage, idempotencyRecords }: Stores): Steps<void> {
+  const counted = { keyId: 1, calls: 2 ** 40, lastCalledAt: NOON };
+  const operations = ['listPets', 'ListPets', 'a_b', 'a-b'];
+  yield* wait(usage.add(operations.map((operationId) => ({ ...counted, operationId }))));
+  const record = { fingerprint: hashKey('x'), response: EVERY_BYTE, savedAt: NOON };
+  for (const idempotencyKey of ['one', 'ONE', '~', ' "\\'])
+    yield* wait(idempotencyRecords.save({ ...SCOPE, idempotencyKey }, record));
 }
 
 async function addKeys(write: Database['write']): Promise<IssuedKey> {

@@ -1,13 +1,19 @@
 import type { Database } from '../../src/storage/database.ts';
 
+const closed = new WeakSet<Database>();
+
+export const isClosed = (database: Database): boolean => closed.has(database);
+
 /** Returns the database with an idempotent `close`. */
 export function withIdempotentClose(database: Database): Database {
-  let closed: Promise<void> | undefined;
-  return {
+  let closing: Promise<void> | undefined;
+  const one: Database = {
     ...database,
     close() {
-      closed ??= database.close();
-      return closed;
+      closed.add(one);
+      closing ??= database.close();
+      return closing;
     },
   };
+  return one;
 }

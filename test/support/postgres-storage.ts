@@ -1,6 +1,7 @@
 import postgres, { type Sql } from 'postgres';
+import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { withIdempotentClose } from './idempotent-close.ts';
+import { isClosed, withIdempotentClose } from './idempotent-close.ts';
 import { sharedPostgres } from './postgres-server.ts';
 import type { TestStorage } from './test-storage.ts';
 
@@ -8,6 +9,8 @@ import type { TestStorage } from './test-storage.ts';
 interface MigratedDatabase {
   readonly url: string;
   readonly sql: Sql;
+  /** Open if the last test left it open: opening and warming it takes longer than most tests. */
+  readonly database?: Database | undefined;
   /** Its tables that are empty at first. */
   readonly tables: readonly string[];
   /** Removes all rows, and restarts the ids. */
@@ -30,7 +33,7 @@ const MAX_DELETED_BYTES = 1_000_000;
 export async function openPostgresStorage(): Promise<TestStorage> {
   const migrated = free.pop() ?? (await createDatabase());
   const open = async () => withIdempotentClose(await openPostgres(migrated.url, OPTIONS));
-  let database = await open();
+  let database = migrated.database ?? (await open());
   return {
     get database() {
       return database;
@@ -42,9 +45,8 @@ export async function openPostgresStorage(): Promise<TestStorage> {
     },
     bytes: () => readAllBytes(migrated),
     async remove() {
-      await database.close();
       await migrated.empty();
-      free.push(migrated);
+      free.push({ ...migrated, database: isClosed(database) ? undefined : database });
     },
   };
 }
@@ -52,7 +54,11 @@ export async function openPostgresStorage(): Promise<TestStorage> {
 async function createDatabase(): Promise<MigratedDatabase> {
   const server = await sharedPostgres();
   const url = server.url(await server.createDatabase(await migratedTemplate()));
-  const sql = postgres(url, { max: 1, connection: { lock_timeout: LOCK_TIMEOUT_MS } });
+  const sql = postgres(url, {
+    max: 1,
+    fetch_types: false,
+    connection: { lock_timeout: LOCK_TIMEOUT_MS },
+  });
   const rows = await sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE schemaname = 'animal_store' AND tablename NOT IN ('schema_version', 'event_feed') ORDER BY tablename`;
   const tables = rows.map(({ name }) => name);

@@ -170,7 +170,6 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     storedBytes: storage.bytes,
     async close() {
       service.app.streams.stop();
-      await database.close();
       await storage.remove();
     },
   };

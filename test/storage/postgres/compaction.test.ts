@@ -150,7 +150,7 @@ test('by two instances during changes loses nothing, and every read is exact', a
   let isChanging = true;
   const categories = Array.from({ length: 60 }, (_, index) => index);
   const change = async ({ write, blind }: Database, seed: number) => {
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 15; round += 1) {
       const added = categories.map((id) =>
         rex({ categoryId: (id * seed) % 60, ...STATUSES[(id + round) % 4] }),
       );
@@ -183,7 +183,7 @@ test('by two instances during changes loses nothing, and every read is exact', a
   const counts = await database.read.pets.inventoriesOf(categories);
   const sum = counts.reduce((total, { pending }) => total + pending, 0);
   expect((await database.read.pets.inventory()).pending).toBe(sum);
-}, 60_000);
+});
 
 /** Adds some of one half of the animals in one transaction. */
 const createAll = (write: Database['write'], animals: readonly NewPet[], half: number) =>

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await fill();
   conflicts = await installConflicts(scratch.sql, scratch.name);
   await scratch.endBackends();
-}, 20_000);
+});
 afterAll(async () => {
   await service.close();
   await scratch.remove();

@@ -16,7 +16,7 @@ let tls: TlsServer;
 let withoutTls: PostgresServer;
 beforeAll(async () => {
   [tls, withoutTls] = await Promise.all([startTlsServer(), sharedPostgres()]);
-}, 30_000);
+});
 afterAll(() => tls.remove());
 
 const NO_FILES = (): TlsFiles => ({});

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Maintenance } from '../../../src/storage/maintenance.ts';
@@ -10,15 +10,23 @@ import { WHAT, what } from '../../support/stored-events.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
 import { fillCatalogue } from '../full-catalogue.ts';
-import { openMigratedScratch, openScratch, type Scratch } from './scratch.ts';
+import { openCopy, openMigratedScratch, openScratch, type Scratch } from './scratch.ts';
 
 const OPTIONS = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
+
+let filled: Scratch;
+beforeAll(async () => {
+  filled = await openMigratedScratch();
+  const database = await filled.open();
+  await fillCatalogue(database);
+  await database.close();
+});
+afterAll(() => filled.remove());
 
 let scratch: Scratch;
 let maintenance: Maintenance;
 beforeEach(async () => {
-  scratch = await openMigratedScratch();
-  await fillCatalogue(await scratch.open());
+  scratch = await openCopy(filled);
   maintenance = maintainPostgres(scratch.url, OPTIONS);
 });
 afterEach(() => scratch.remove());

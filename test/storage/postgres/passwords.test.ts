@@ -13,7 +13,7 @@ let database: string;
 beforeAll(async () => {
   server = await startPasswordServer('first');
   database = await server.createDatabase();
-}, 20_000);
+});
 afterAll(() => server.remove());
 
 const urlWith = (password: string) =>

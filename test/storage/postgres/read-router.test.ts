@@ -17,7 +17,7 @@ let scratch: Scratch;
 beforeAll(async () => {
   primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
   standby = await primary.startStandby();
-}, 60_000);
+});
 afterAll(async () => {
   await standby.remove();
   await primary.remove();

@@ -44,6 +44,11 @@ export async function openMigratedScratch(): Promise<Scratch> {
   return openOn(home, await home.createDatabase(await migratedTemplate()));
 }
 
+/** Its database is a copy of another one, to which nothing is connected. */
+export async function openCopy({ server, name }: Scratch): Promise<Scratch> {
+  return openOn(server, await server.createDatabase(name));
+}
+
 function openOn(home: PostgresServer, name: string): Scratch {
   const url = home.url(name);
   const sql = postgres(url, { max: 4, onnotice: () => {} });

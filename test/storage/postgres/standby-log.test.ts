@@ -16,7 +16,7 @@ let scratch: Scratch;
 beforeAll(async () => {
   primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
   standby = await primary.startStandby();
-}, 60_000);
+});
 afterAll(async () => {
   await standby.remove();
   await primary.remove();
@@ -72,7 +72,6 @@ test.each([
     await database.close();
     await forwarder.close();
   },
-  30_000,
 );
 
 test('a node that is the primary is asked once a second at most, and not read from', async () => {
@@ -96,7 +95,7 @@ test('a node that is the primary is asked once a second at most, and not read fr
   expect(bytes).toBeLessThanOrEqual(first * seconds);
   await database.close();
   await forwarder.close();
-}, 30_000);
+});
 
 test('a standby that lags is left out for that reason', async () => {
   const observed: Observation[] = [];
@@ -120,4 +119,4 @@ test('a standby that lags is left out for that reason', async () => {
   } finally {
     await standby.sql`SELECT pg_wal_replay_resume()`;
   }
-}, 30_000);
+});

@@ -14,7 +14,7 @@ import { startTlsServer, type TlsServer } from './tls-server.ts';
 let tls: TlsServer;
 beforeAll(async () => {
   tls = await startTlsServer();
-}, 30_000);
+});
 afterAll(() => tls.remove());
 
 type FileNames = readonly ('caFile' | 'otherCaFile')[];

@@ -184,5 +184,5 @@ describe('migrating', () => {
     expect(await countPets(database)).toBe(60);
     await database.close();
     expect(pragma(scratch.reading(), 'user_version')).toBe(currentVersion());
-  }, 20_000);
+  });
 });

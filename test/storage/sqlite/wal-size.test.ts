@@ -29,14 +29,14 @@ const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 test('after an import that made it larger, the next addition of a running service truncates it', async () => {
   await add();
   const animals = await database.transfer.beginImport(BY_TEST);
-  const rows = Array.from({ length: 10_000 }, () => rex({ name: 'x'.repeat(100) }));
-  for (let batch = 0; batch < 50; batch += 1) await animals.add(rows);
+  const rows = Array.from({ length: 5_000 }, () => rex({ name: '🐕'.repeat(255) }));
+  for (let batch = 0; batch < 8; batch += 1) await animals.add(rows);
   await animals.commit();
   expect(walSize()).toBeGreaterThan(WAL_SIZE_LIMIT);
   await add();
   expect(walSize()).toBeLessThanOrEqual(WAL_SIZE_LIMIT);
   expect(await database.read.pets.list(EVERY, undefined, 1)).toHaveLength(1);
-}, 30_000);
+});
 
 test('additions move it into the database file before it becomes large, and reuse it', async () => {
   const sizeBefore = statSync(path).size;
