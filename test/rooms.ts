@@ -22,6 +22,7 @@ const FEATURES_OF_STORES = [
   'orders',
   'pets',
   'storage',
+  'webhooks',
 ];
 
 /** The rooms of an engine, which are the same for both. */
@@ -99,6 +100,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   events: ['http/contract', 'http/request', 'api-keys', 'categories', 'observe', 'orders', 'pets'],
   'api-keys': ['http/contract', 'http/request', 'observe'],
   usage: ['http/contract', 'observe'],
+  webhooks: ['http/contract', 'http/request', 'events', 'observe'],
   'build-page.ts': [],
   console: ['build-page.ts', 'http/response'],
   reference: ['build-page.ts', 'http/contract', 'http/document', 'http/response'],

@@ -52,6 +52,7 @@ export const KEYS_TEXTS = {
     'pets:write': 'change animals and categories',
     'orders:read': 'read orders and the inventory',
     'orders:write': 'place and change orders',
+    'webhooks:admin': 'manage webhooks',
     'keys:admin': 'manage API keys and see usage',
     'events:read': 'see who changed what',
   },

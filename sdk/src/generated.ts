@@ -358,10 +358,10 @@ export interface Rotation {
 }
 
 /** A group of operations that an API key may call. */
-export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read' | 'keys:admin';
+export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read' | 'webhooks:admin' | 'keys:admin';
 
 /** A change of the store. `type` says what `data` is. A later version may add types: ignore an event whose type you do not know, or name those that you know in the parameter `type`. */
-export type StoreEvent<Id = number | bigint> = PetEvent<Id> | OrderEvent<Id> | CategoryEvent<Id> | ApiKeyEvent<Id> | ImportEvent<Id>;
+export type StoreEvent<Id = number | bigint> = PetEvent<Id> | OrderEvent<Id> | CategoryEvent<Id> | ApiKeyEvent<Id> | WebhookEndpointEvent<Id> | ImportEvent<Id>;
 
 /** How the store is doing. */
 export interface StoreSummary<Id = number | bigint> {
@@ -430,6 +430,28 @@ export interface Usage<Id = number | bigint> {
       readonly lastCalledAt: string;
     }[];
   }[];
+}
+
+/** The service disabled a webhook endpoint, or a client did. */
+export interface WebhookEndpointEvent<Id = number | bigint> {
+  /** Identifies the event and its position. Opaque: its format can change. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'webhook_endpoint.disabled';
+  /** What changed, such as `pets/7` or `orders/4`. */
+  readonly subject: string;
+  /** When it changed. */
+  readonly timestamp: string;
+  readonly actor: EventActor<Id>;
+  /** The endpoint. */
+  readonly data: {
+    /** Identifier of the endpoint. */
+    readonly id: Id;
+    /** Why it is disabled, as in the endpoint. */
+    readonly disabledReason: string;
+  };
+  /** The fields that changed, with their values before. Null: the field was absent. */
+  readonly previous?: Readonly<Record<string, unknown>>;
 }
 
 /** The query of listPets. */
@@ -518,7 +540,7 @@ export interface ListEventsQuery {
   /** The order: `id` is ascending by id, `-id` descending. */
   readonly sort?: 'id' | '-id' | undefined;
   /** Returns only the events of one of these types. May be repeated. */
-  readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked')[] | undefined;
+  readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | undefined;
   /** Returns only the events of this resource, such as `pets/7`, `orders/4`, `categories/3` or `api-keys/2`: its history, even after it was deleted. The subject of an import is `pets` or `categories`. */
   readonly subject?: string | undefined;
   /** The `id` of an event: returns only later ones. If events after it are no longer kept, or the database was restored or copied since, the response is 410 `events_expired`. */
@@ -528,7 +550,7 @@ export interface ListEventsQuery {
 /** The query of streamEvents. */
 export interface StreamEventsQuery {
   /** Returns only the events of one of these types. May be repeated. */
-  readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked')[] | undefined;
+  readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | undefined;
   /** Returns only the events of this resource, such as `pets/7`, `orders/4`, `categories/3` or `api-keys/2`: its history, even after it was deleted. The subject of an import is `pets` or `categories`. */
   readonly subject?: string | undefined;
   /** The `id` of an event: the stream starts after it. If events after it are no longer kept, or the database was restored or copied since, the response is 410 `events_expired`. */

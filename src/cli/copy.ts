@@ -15,6 +15,7 @@ import {
 } from '../transfer/catalogue-copy.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { CONNECTION_SETTINGS, type ConnectionConfig, openDatabase } from './database.ts';
+import { tellDisabledEndpoints } from './disabled-endpoints.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
@@ -126,6 +127,7 @@ function printResult(
       ? `Copied to ${targetName}, read back and compared.`
       : `${targetName} already contains the same catalogue. Nothing was changed.`,
   );
+  if (isNew) tellDisabledEndpoints(io, digest.get('webhook_endpoints')?.rows ?? 0);
   const rows = [...digest].map(([part, { rows, sha256 }]) => [part, String(rows), sha256]);
   return io.result(table(['PART', 'ROWS', 'SHA-256'], rows));
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
+import { tellDisabledEndpoints } from './disabled-endpoints.ts';
 import type { Io } from './io.ts';
 import { copying, describeCopy } from './maintenance.ts';
 
@@ -19,12 +20,13 @@ export function restoreCommand(io: Io): Command {
       'Nothing was restored.',
       (backups, options) => backups.restore(file, options),
     );
-    const { bytes, rows, schema, replaced } = result;
+    const { bytes, rows, schema, replaced, disabledEndpoints } = result;
     if (json) {
       await io.json({ bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null });
       return;
     }
     io.message(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
+    tellDisabledEndpoints(io, disabledEndpoints);
     if (schema.stored !== schema.current)
       io.message(`The next start migrates it from schema ${schema.stored} to ${schema.current}.`);
     if (replaced !== undefined)

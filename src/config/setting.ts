@@ -71,6 +71,17 @@ export const retention = {
   },
 };
 
+/** 32 random bytes each. */
+export const secretKeys = {
+  allowed: '32 bytes in base64, and after commas the previous ones',
+  parse(text: string): Buffer[] | undefined {
+    const keys = text.split(',').map((key) => key.trim());
+    return keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key))
+      ? keys.map((key) => Buffer.from(key, 'base64'))
+      : undefined;
+  },
+};
+
 /**
  * URLs appear in headers and in an HTML page. `URL` alone does not validate them: it accepts quotes and `*` in a
  * host, and drops or encodes some characters.

@@ -12,6 +12,7 @@ import {
   postgresUrls,
   rateLimit,
   retention,
+  secretKeys,
   setting,
   wholeNumber,
   workerCount,
@@ -187,6 +188,13 @@ export const SETTINGS = {
       'Maximum number of streams of events per process. One API key may have a quarter. Further streams get 503.',
     default: '1000',
     ...wholeNumber(0, 100_000),
+  }),
+  webhookSecretKeys: optionalSetting({
+    variable: 'WEBHOOK_SECRET_KEY',
+    description:
+      'Key that seals the secrets of webhook endpoints. Without it, there are no webhooks. Previous keys may follow, which only open.',
+    whenUnset: 'none',
+    ...secretKeys,
   }),
   corsOrigins: optionalSetting({
     variable: 'CORS_ORIGINS',

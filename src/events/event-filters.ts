@@ -10,7 +10,7 @@ export const EVENT_FILTER_EXAMPLES = {
 
 /** A kind of resource, and an id if the event concerns one. An id has one spelling: another would select no event. */
 const SUBJECT =
-  '^(?:(?:pets|categories)(?:/(?:0|-?[1-9][0-9]{0,18}))?|(?:orders|api-keys)/(?:0|[1-9][0-9]{0,18}))$';
+  '^(?:(?:pets|categories)(?:/(?:0|-?[1-9][0-9]{0,18}))?|(?:orders|api-keys|webhook-endpoints)/(?:0|[1-9][0-9]{0,18}))$';
 
 /** The filters of the list of events. Cursors depend on their sequence. */
 export const EVENT_FILTERS = {
@@ -32,7 +32,7 @@ export const EVENT_FILTERS = {
     )
     .optional()
     .openapi({
-      maxLength: 32,
+      maxLength: 40,
       // The source of a RegExp has `\\/`, which other readers refuse.
       pattern: SUBJECT,
       param: {

@@ -23,5 +23,6 @@ export const EVENT_TYPES = [
   'api_key.created',
   'api_key.rotated',
   'api_key.revoked',
+  'webhook_endpoint.disabled',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -59,7 +59,7 @@ const eventOf = <Type extends EventType, Data extends z.ZodType>(
     }),
     type: z.enum(types).openapi({ description: 'What happened.' }),
     subject: z.string().openapi({
-      maxLength: 32,
+      maxLength: 40,
       pattern: '^[a-z-]+(/-?[0-9]+)?$',
       description: 'What changed, such as `pets/7` or `orders/4`.',
     }),
@@ -78,6 +78,18 @@ const ImportedRange = z.object({
   firstId: int64Field('The smallest id.'),
   lastId: int64Field('The largest id. Others than those that were imported may have ids between.'),
 });
+
+/** Not the URL: some contain a secret. */
+const DisabledEndpoint = z
+  .object({
+    id: int64Field('Identifier of the endpoint.'),
+    disabledReason: z.string().openapi({
+      pattern: '^[a-z_]+$',
+      maxLength: 32,
+      description: 'Why it is disabled, as in the endpoint.',
+    }),
+  })
+  .openapi({ description: 'The endpoint.' });
 
 export const Event = z
   .discriminatedUnion('type', [
@@ -108,6 +120,9 @@ export const Event = z
     ).openapi('CategoryEvent', { description: 'A change of a category.' }),
     eventOf(typesOf('api_key'), ApiKeyInEvent).openapi('ApiKeyEvent', {
       description: 'A change of an API key.',
+    }),
+    eventOf(typesOf('webhook_endpoint'), DisabledEndpoint).openapi('WebhookEndpointEvent', {
+      description: 'The service disabled a webhook endpoint, or a client did.',
     }),
     eventOf(
       typesOf('pets', 'categories'),

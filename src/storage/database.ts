@@ -9,6 +9,7 @@ import type { UsageReader, UsageStore } from '../observe/usage.ts';
 import type { OrderReader, OrderStore } from '../orders/order-store.ts';
 import type { PetAdder, PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
+import type { WebhookReader, WebhookStore } from '../webhooks/webhook-store.ts';
 
 /**
  * The readers outside of transactions. Each call sees all transactions committed before it, or before `inSnapshot`
@@ -21,6 +22,7 @@ export interface Readers {
   readonly apiKeys: ApiKeyReader;
   readonly usage: UsageReader;
   readonly events: EventReader;
+  readonly webhooks: WebhookReader;
 }
 
 export type ReaderName = keyof Readers;
@@ -31,6 +33,7 @@ const WITHOUT_KEYS: Readonly<Record<Exclude<ReaderName, 'apiKeys' | 'usage'>, tr
   categories: true,
   orders: true,
   events: true,
+  webhooks: true,
 };
 
 /** What a write can change that changes no API key. */
@@ -45,6 +48,7 @@ export interface Stores {
   readonly apiKeys: ApiKeyStore;
   readonly usage: UsageStore;
   readonly events: EventStore;
+  readonly webhooks: WebhookStore;
 }
 
 /**

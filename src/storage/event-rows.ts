@@ -29,6 +29,7 @@ const TYPES: Readonly<Record<EventType, number>> = {
   'api_key.created': 17,
   'api_key.rotated': 18,
   'api_key.revoked': 19,
+  'webhook_endpoint.disabled': 20,
 };
 
 interface Collection {
@@ -49,6 +50,7 @@ const COLLECTIONS: Readonly<Record<KindOf<EventType>, Collection>> = {
   api_key: { code: 4, start: 'api-keys/', ids: [1, INT64_MAX] },
   pets: { code: 5, start: 'pets', ids: [0, 0] },
   categories: { code: 6, start: 'categories', ids: [0, 0] },
+  webhook_endpoint: { code: 7, start: 'webhook-endpoints/', ids: [1, INT64_MAX] },
 };
 
 /** The condition for events that every reader of events may see. Of collections that a later version added, nobody knows who may. */

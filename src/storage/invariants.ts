@@ -25,6 +25,8 @@ const impossibleTime = (columns: readonly string[]): string =>
 export const idsUsedUp = (table: string): string =>
   `the ids of ${table} are used up, so nothing can be added`;
 
+const WEBHOOK_TABLES = ['webhook_endpoints', 'webhook_secrets', 'webhook_deliveries'];
+
 /** @param version of the schema. */
 const invariants = ({ table, highestId }: Spelling, version: number): readonly Invariant[] => [
   {
@@ -55,11 +57,13 @@ const invariants = ({ table, highestId }: Spelling, version: number): readonly I
     sql: `SELECT id FROM ${table('orders')} WHERE status = 'placed' AND expires_at IS NULL ORDER BY id`,
     describe: ([id]) => `order ${id} is placed, but never expires`,
   },
-  ...['pets', 'orders', 'api_keys', 'events'].map((name) => ({
-    sql: `SELECT id, ${highestId(name)} FROM ${table(name)} WHERE id < 1 OR id > ${highestId(name)} ORDER BY id`,
-    describe: ([id, highest]: CellRow) =>
-      `the id ${id} in ${name} is outside of the assigned ids 1 to ${highest}`,
-  })),
+  ...['pets', 'orders', 'api_keys', 'events', ...(version < 103 ? [] : WEBHOOK_TABLES)].map(
+    (name) => ({
+      sql: `SELECT id, ${highestId(name)} FROM ${table(name)} WHERE id < 1 OR id > ${highestId(name)} ORDER BY id`,
+      describe: ([id, highest]: CellRow) =>
+        `the id ${id} in ${name} is outside of the assigned ids 1 to ${highest}`,
+    }),
+  ),
   ...[
     {
       name: 'orders',
@@ -70,6 +74,13 @@ const invariants = ({ table, highestId }: Spelling, version: number): readonly I
     { name: 'operation_usage', columns: ['last_called_at'], id: 'key_id' },
     { name: 'daily_usage', columns: ['86400000.0 * day'], id: 'day' },
     { name: 'idempotency_records', columns: ['saved_at'], id: 'key_id' },
+    ...(version < 103
+      ? []
+      : [
+          { name: 'webhook_endpoints', columns: ['created_at', 'failing_since'] },
+          { name: 'webhook_secrets', columns: ['created_at', 'expires_at'] },
+          { name: 'webhook_deliveries', columns: ['next_at', 'claimed_until', 'attempted_at'] },
+        ]),
   ].map(({ name, columns, id = 'id' }) => ({
     sql: `SELECT DISTINCT ${id} FROM ${table(name)} WHERE ${impossibleTime(columns)} ORDER BY ${id}`,
     describe: ([row]: CellRow) => `row ${row} of ${name} contains an impossible time`,

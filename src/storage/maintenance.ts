@@ -129,6 +129,8 @@ export interface CopyResult {
 export interface RestoreResult extends CopyResult {
   /** The path that the replaced database file has now, or its `-wal` if only that was there. Undefined if there was neither. */
   readonly replaced: string | undefined;
+  /** How many webhook endpoints were disabled. */
+  readonly disabledEndpoints: number;
 }
 
 const MAX_NAMED = 5;

@@ -11,6 +11,7 @@ import type { OrderFilters } from '../orders/order-filters.ts';
 import { ORDER_STATUSES } from '../orders/order-states.ts';
 import { PET_STATUSES, type Pet } from '../pets/pet.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
+import type { StoredDelivery, StoredSecret, WebhookEndpoint } from '../webhooks/webhook-store.ts';
 import type { EventRow, EventRowFilters } from './event-rows.ts';
 
 /**
@@ -67,6 +68,8 @@ interface Column {
   readonly type: ColumnType;
   /** The column can be NULL. A resource with an optional field then does not have the field. */
   readonly isNullable?: true;
+  /** What a copy has in its place: a copied database sends nothing until somebody says so. */
+  readonly copied?: string;
 }
 
 /** A field that can be missing or null has a column that can be NULL. Otherwise the description does not compile. */
@@ -208,6 +211,71 @@ export const EVENTS: Table<EventRow, EventRowFilters> = {
   },
 };
 
+export const WEBHOOK_ENDPOINTS: Table<WebhookEndpoint> = {
+  name: 'webhook_endpoints',
+  columns: {
+    id: ID,
+    url: { column: 'url', type: 'text' },
+    types: { column: 'types', type: 'text', isNullable: true },
+    status: { column: 'status', type: 'text', copied: "'disabled'" },
+    disabledReason: {
+      column: 'disabled_reason',
+      type: 'text',
+      isNullable: true,
+      copied: "coalesce(disabled_reason, 'restored')",
+    },
+    createdAt: { column: 'created_at', type: 'time' },
+    failingSince: { column: 'failing_since', type: 'time', isNullable: true },
+    fannedOutTo: { column: 'fanned_out_to', type: 'int64' },
+  },
+  key: ['id'],
+  assignsIds: true,
+  filters: {},
+};
+
+export const WEBHOOK_SECRETS: Table<StoredSecret> = {
+  name: 'webhook_secrets',
+  columns: {
+    id: ID,
+    endpointId: { column: 'endpoint_id', type: 'int64' },
+    secret: { column: 'secret', type: 'bytes' },
+    createdAt: { column: 'created_at', type: 'integer' },
+    expiresAt: { column: 'expires_at', type: 'integer', isNullable: true },
+  },
+  key: ['id'],
+  assignsIds: true,
+  filters: {},
+};
+
+export const WEBHOOK_DELIVERIES: Table<StoredDelivery> = {
+  name: 'webhook_deliveries',
+  columns: {
+    id: ID,
+    endpointId: { column: 'endpoint_id', type: 'int64' },
+    eventId: { column: 'event_id', type: 'int64' },
+    status: {
+      column: 'status',
+      type: 'text',
+      copied: "CASE status WHEN 'pending' THEN 'failed' ELSE status END",
+    },
+    attempts: { column: 'attempts', type: 'integer' },
+    nextAt: { column: 'next_at', type: 'integer', isNullable: true, copied: 'NULL' },
+    claimedUntil: { column: 'claimed_until', type: 'integer', copied: '0' },
+    attemptedAt: { column: 'attempted_at', type: 'integer', isNullable: true },
+    durationMs: { column: 'duration_ms', type: 'integer', isNullable: true },
+    lastStatus: { column: 'last_status', type: 'integer', isNullable: true },
+    lastError: {
+      column: 'last_error',
+      type: 'text',
+      isNullable: true,
+      copied: "CASE status WHEN 'pending' THEN 'restored' ELSE last_error END",
+    },
+  },
+  key: ['id'],
+  assignsIds: true,
+  filters: {},
+};
+
 const OPERATION_USAGE: Table<OperationUsage> = {
   name: 'operation_usage',
   columns: {
@@ -255,6 +323,9 @@ export const TABLES: readonly AnyTable[] = [
   DAILY_USAGE,
   IDEMPOTENCY_RECORDS,
   EVENTS,
+  WEBHOOK_ENDPOINTS,
+  WEBHOOK_SECRETS,
+  WEBHOOK_DELIVERIES,
 ];
 
 /** The part of a copy with the highest id ever assigned by each table: rows of table name and id. */

@@ -56,6 +56,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   orderHoldMinutes: ['0', '1.5', '10081', '30m'],
   orderRetentionMs: ['0', '23h', 'on', '1', '1.5d', '36501d', 'OFF'],
   eventStreams: ['-1', '100001', 'many'],
+  webhookSecretKeys: ['secret', 'A'.repeat(44), `${'A'.repeat(43)}=,`],
   corsOrigins: [
     '*',
     'null',

@@ -26,8 +26,11 @@ const TYPES_IN_ORDER = [
   'api_key.created of api-keys/7',
   'api_key.rotated of api-keys/7',
   'api_key.revoked of api-keys/7',
+  'webhook_endpoint.disabled of webhook-endpoints/7',
 ];
-const COLLECTIONS_IN_ORDER = ['pets/', 'orders/', 'categories/', 'api-keys/', 'pets', 'categories'];
+const COLLECTIONS_IN_ORDER = [
+  ...['pets/', 'orders/', 'categories/', 'api-keys/', 'pets', 'categories', 'webhook-endpoints/'],
+];
 
 test('each type and collection has its number, which never changes', () => {
   const codes = Object.values(CODES).toSorted((a, b) => a.type - b.type);

@@ -39,6 +39,8 @@ export async function createFirstFile(path: string): Promise<void> {
       .query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?, 'main')")
       .all(name)
       .map((column) => column.name);
+    // A later schema has added the table.
+    if (columns.length === 0) continue;
     connection.run(copyOf(`main.${name}`, columns));
     if (name === 'events')
       for (const statement of repeatEvents('main.events', columns)) connection.run(statement);
@@ -56,6 +58,7 @@ export async function fillFirstDatabase(url: string, sql: Sql): Promise<void> {
   const options = { url, prepared: true, serverTimeoutMs: undefined };
   await migratePostgres(options, { migrations: OF_POSTGRES.slice(0, 1) });
   for (const { name, assignsIds } of TABLES) {
+    if (!OF_POSTGRES[0]?.includes(`CREATE TABLE animal_store.${name} `)) continue;
     const table = `animal_store.${name}`;
     const rows = await sql<{ column: string }[]>`SELECT attname AS column FROM pg_attribute
       WHERE attrelid = ${table}::regclass AND attnum > 0 ORDER BY attnum`;

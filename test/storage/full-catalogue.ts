@@ -7,6 +7,7 @@ import { ORDER_STATUSES, type OrderStatus, timesOf } from '../../src/orders/orde
 import { type NewPet, PET_STATUSES } from '../../src/pets/pet.ts';
 import { runSteps, type Steps, wait } from '../../src/steps.ts';
 import type { Database, Stores } from '../../src/storage/database.ts';
+import type { WebhookStore } from '../../src/webhooks/webhook-store.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
@@ -80,6 +81,7 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
   );
   // Some events have their positions, and others wait for them.
   await database.read.events.feed();
+  await write(BY_TEST, ({ webhooks }) => runSteps(addWebhook(webhooks)));
   await write(BY_TEST, ({ pets }) => pets.remove(int64(HIGHEST_ID)));
   return issued;
 }
@@ -102,6 +104,33 @@ function* addTraces({ usage, idempotencyRecords }: Stores): Steps<void> {
   const record = { fingerprint: hashKey('x'), response: EVERY_BYTE, savedAt: NOON };
   for (const idempotencyKey of ['one', 'ONE', '~', ' "\\'])
     yield* wait(idempotencyRecords.save({ ...SCOPE, idempotencyKey }, record));
+}
+
+/** Adds an endpoint with a secret and a delivery. */
+function* addWebhook(webhooks: WebhookStore): Steps<void> {
+  const endpoint = yield* wait(
+    webhooks.add({
+      url: 'https://shop.test/hook',
+      types: 'pets.imported',
+      status: 'enabled',
+      createdAt: new Date(NOON).toISOString(),
+    }),
+  );
+  const { id } = endpoint;
+  const secret = { endpointId: id, secret: EVERY_BYTE, createdAt: NOON };
+  yield* wait(webhooks.addSecret(secret));
+  yield* wait(webhooks.endSecrets(id, NOON + 1));
+  yield* wait(webhooks.addSecret(secret));
+  yield* wait(webhooks.replay(endpoint, { after: 0, until: 2 * NOON, onlyFailed: false }, NOON, 9));
+  for (const delivery of yield* wait(webhooks.claim(id, 9, NOON, NOON + 9))) {
+    const result = { status: 'failed', attempts: 10, nextAt: null, attemptedAt: NOON } as const;
+    const response = { durationMs: 7, lastStatus: 500, lastError: 'unsuccessful_status' };
+    yield* wait(webhooks.settle(delivery.id, NOON + 9, { ...result, ...response }));
+  }
+  yield* wait(webhooks.setFailing(id, NOON));
+  const failing = yield* wait(webhooks.get(id));
+  if (failing)
+    yield* wait(webhooks.replace({ ...failing, status: 'disabled', disabledReason: 'requested' }));
 }
 
 async function addKeys(write: Database['write']): Promise<IssuedKey> {
@@ -132,6 +161,9 @@ export async function readEverything(database: Database) {
       await read.orders.hasEndedBefore(NOON + 3),
     ],
     keys: await read.apiKeys.list(undefined, 100),
+    endpoints: await read.webhooks.listEndpoints(undefined, 100),
+    secrets: (await read.webhooks.allSecrets()).map((one) => ({ ...one, secret: [...one.secret] })),
+    deliveries: await read.webhooks.listDeliveries(1, undefined, 100),
     usage: await read.usage.list(),
     daily: await read.usage.listDays(0),
     record: record && {

@@ -10,6 +10,7 @@ export const SCOPES = [
   'orders:read',
   'orders:write',
   'events:read',
+  'webhooks:admin',
   'keys:admin',
 ] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -57,6 +57,9 @@ const OLDEST = new Statement<{ id: Int64; at: number }>(
 const DELETE_OLDEST = new Statement(
   (spelling) => `DELETE FROM ${spelling.table('events')} WHERE ${isLeft(spelling)} AND id <= $1`,
 );
+const DELETE_DELIVERIES = new Statement(
+  ({ table }) => `DELETE FROM ${table('webhook_deliveries')} WHERE event_id <= $1`,
+);
 const SET_DELETED = new Statement(
   ({ table }) => `UPDATE ${table('event_feed')} SET deleted_to = $1`,
 );
@@ -106,7 +109,9 @@ export class StoredEvents implements EventReader, EventStore {
         const last = deleted.at(-1);
         if (last === undefined) return 0;
         return chain(sql.change(DELETE_OLDEST, last.id), () =>
-          chain(sql.change(SET_DELETED, last.id), () => deleted.length),
+          chain(sql.change(DELETE_DELIVERIES, last.id), () =>
+            chain(sql.change(SET_DELETED, last.id), () => deleted.length),
+          ),
         );
       }),
     );

@@ -25,7 +25,7 @@ import type { AnyTable } from '../tables.ts';
 /** The statements of a table with ids, and the conversion of its rows. Made once: each transaction of PostgreSQL has new stores. */
 export function resourceStatements<Resource extends { readonly id: Int64 }>(
   described: AnyTable,
-  kind: 'pet' | 'category' | 'order',
+  kind: 'pet' | 'category' | 'order' | 'webhook_endpoint',
 ) {
   const { name } = described;
   const inserted = insertedFieldsOf(described);

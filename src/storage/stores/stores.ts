@@ -7,6 +7,7 @@ import { StoredIdempotencyRecords } from './idempotency-record-store.ts';
 import { StoredOrders } from './order-store.ts';
 import { StoredPets } from './pet-store.ts';
 import { StoredUsage } from './usage-store.ts';
+import { StoredWebhooks } from './webhook-store.ts';
 
 /** The stores of a connection or a transaction. @param onKeyInvalidated is called before a key is revoked or given an expiry. */
 export const storesOn = (sql: Sql, onKeyInvalidated?: () => void) =>
@@ -18,4 +19,5 @@ export const storesOn = (sql: Sql, onKeyInvalidated?: () => void) =>
     apiKeys: new StoredApiKeys(sql, onKeyInvalidated),
     usage: new StoredUsage(sql),
     events: new StoredEvents(sql),
+    webhooks: new StoredWebhooks(sql),
   }) satisfies Stores;

@@ -1,7 +1,7 @@
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import type { CatalogueSnapshot, CatalogueWriter } from '../../transfer/catalogue-copy.ts';
 import { type Insertion, insertionOf } from '../insertion.ts';
-import { type CellRow, columnOf, columnsOf, fieldsOf } from '../rows.ts';
+import { type CellRow, columnOf, fieldsOf } from '../rows.ts';
 import type { Batches, Sql } from '../sql.ts';
 import { StoredEvents } from '../stores/event-store.ts';
 import { getTable, HIGHEST_IDS, PARTS, TABLES } from '../tables.ts';
@@ -38,7 +38,10 @@ export class CatalogueParts implements CatalogueSnapshot {
       const { column, type } = columnOf(table, field);
       return type === 'text' ? `${column} ${byCodePoint}` : column;
     });
-    return `SELECT ${columnsOf(table).join()} FROM ${copied(part).rows} ORDER BY ${order.join()}`;
+    const columns = Object.values(table.columns).map((one) =>
+      one.copied === undefined ? one.column : `${one.copied} AS ${one.column}`,
+    );
+    return `SELECT ${columns.join()} FROM ${copied(part).rows} ORDER BY ${order.join()}`;
   }
 }
 

@@ -91,6 +91,11 @@ describe('migrating', () => {
         );
         old.run(`INSERT INTO orders (pet_id, status, created_at, ended_at, reference, note)
           VALUES (1, 'delivered', 1, 5, 'Frau Ådne', 'O’Neill'), (1, 'cancelled', 2, 6, NULL, NULL)`);
+        // From this version on, the service writes them.
+        if (version >= 102)
+          old.run(
+            `UPDATE orders SET delivered_at = 5, folded_texts = 'frau adne\u0001o''neill' WHERE id = 1`,
+          );
         migrate(old, scratch.path);
         const created = fresh.writing();
         migrate(created, fresh.path);

@@ -19,6 +19,9 @@ export const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   outbox: ['SELECT', 'INSERT', 'DELETE'],
   events: ['SELECT', 'INSERT', 'DELETE'],
   event_feed: ['SELECT', 'UPDATE'],
+  webhook_endpoints: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  webhook_secrets: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  webhook_deliveries: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
 
 const NEEDED = Object.entries(RIGHTS).flatMap(([table, rights]) =>

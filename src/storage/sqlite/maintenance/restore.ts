@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
 import { StoredEvents } from '../../stores/event-store.ts';
+import { StoredWebhooks } from '../../stores/webhook-store.ts';
 import { makeFolderOf } from '../../sync-folder.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
@@ -27,7 +28,7 @@ export async function restore(
   requireLocalDisk(path);
   withPrivateUmask(() => makeFolderOf(path));
   return withVerifiedCopy(file, path, { ...options, acceptsForeign: false }, (copy, result) => {
-    renewEvents(copy);
+    const disabled = renew(copy, result.schema.stored ?? 0);
     giveAccessOf(path, copy);
     const replaced = chooseReplacedPath(path);
     const unlock = lockUnused(path);
@@ -36,15 +37,27 @@ export async function restore(
     } finally {
       unlock();
     }
-    return { ...result, replaced: [replaced, `${replaced}-wal`].find(existsSync) };
+    return {
+      ...result,
+      disabledEndpoints: disabled,
+      replaced: [replaced, `${replaced}-wal`].find(existsSync),
+    };
   });
 }
 
-/** Begins a new generation of events: what clients have read after the backup is not in the copy. */
-function renewEvents(copy: string): void {
+/**
+ * Begins a new generation of events: what clients have read after the backup is not in the copy. Disables the webhook endpoints for the same
+ * reason, and returns how many.
+ * @param version of the schema.
+ */
+function renew(copy: string, version: number): number {
   const connection = translateErrors(() => new Sqlite(copy, { strict: true }));
   try {
-    translateErrors(() => new StoredEvents(new SqliteSql(connection)).renew());
+    return translateErrors(() => {
+      const sql = new SqliteSql(connection);
+      new StoredEvents(sql).renew();
+      return version < 103 ? 0 : (new StoredWebhooks(sql).disableRestored() as number);
+    });
   } finally {
     connection.close(true);
   }
