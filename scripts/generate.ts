@@ -12,6 +12,7 @@ import type { ReadDocument } from '../src/http/document/read-document.ts';
 import { renderIndentedJson } from '../src/http/request/exact-json.ts';
 import { METRICS, type MetricDeclaration } from '../src/observe/metrics/catalogue.ts';
 import { describeOrderStates, drawOrderStates } from '../src/orders/order-states.ts';
+import { webhookMessages } from '../src/webhooks/webhook-messages.ts';
 import { sdkTypes } from './sdk-types.ts';
 import { consoleNotices } from './third-party-licenses.ts';
 
@@ -29,7 +30,7 @@ const BASE_URLS = {
 };
 
 function openapi(): string {
-  const document = openApiDocument(operationsOf(true), BASE_URLS, true);
+  const document = openApiDocument(operationsOf(true), BASE_URLS, true, webhookMessages);
   // An editor would obey the characters of its patterns that turn the direction of text.
   const lines = renderIndentedJson(document).split('\n').map(escapeControlCharacters);
   return `${lines.join('\n')}\n`;

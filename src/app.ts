@@ -38,6 +38,8 @@ import { orderOperations } from './orders/routes.ts';
 import { petOperations } from './pets/routes.ts';
 import { type Database, StorageError } from './storage/database.ts';
 import { usageOperations } from './usage/routes.ts';
+import { webhookOperations } from './webhooks/routes.ts';
+import type { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** The settings that decide how the service responds. */
 export interface AppOptions {
@@ -74,6 +76,8 @@ export interface AppDeps {
   readonly isStopping: () => boolean;
   /** Lets the response of a request take any time. Default: every response may. */
   readonly keepOpen?: (request: Request) => void;
+  /** Undefined: webhooks cannot be created. */
+  readonly sender?: WebhookSender | undefined;
   /** For tests. */
   readonly streamIntervals?: StreamIntervals;
 }
@@ -89,6 +93,7 @@ const ALL_OPERATIONS: readonly AnyOperation[] = [
   ...categoryOperations,
   ...orderOperations,
   ...eventOperations,
+  ...webhookOperations,
   ...apiKeyOperations,
   ...usageOperations,
 ];
@@ -123,6 +128,7 @@ export function createApp(deps: AppDeps): App {
   const handlerDeps = {
     ...options,
     streams,
+    sender: deps.sender,
     requireKnownCategory,
     baseUrl,
     clock,
@@ -189,7 +195,8 @@ function documentation(
   // Each group of files generates it once, which takes some milliseconds.
   const loadDocument = async (): Promise<OpenApiDocument> => {
     const { openApiDocument } = await import('./http/document/openapi.ts');
-    return openApiDocument(operations, baseUrls, extensions);
+    const { webhookMessages } = await import('./webhooks/webhook-messages.ts');
+    return openApiDocument(operations, baseUrls, extensions, webhookMessages);
   };
   const document = {
     paths: /^\/openapi\.json$/,

@@ -2,8 +2,8 @@ import type { Keyring } from './api-keys/keyring.ts';
 import type { Clock } from './clock.ts';
 import type { RequestCause } from './events/cause.ts';
 import type { EventStreams } from './events/event-streams.ts';
-import { Refusal } from './http/contract/errors.ts';
-import type { BoundOperation } from './http/contract/handler.ts';
+import { Refusal, refuse } from './http/contract/errors.ts';
+import type { BoundOperation, Input } from './http/contract/handler.ts';
 import type { Operation } from './http/contract/operation.ts';
 import type { ExecutableOperation } from './http/routing/execute.ts';
 import {
@@ -14,14 +14,16 @@ import {
 import { isReplay } from './idempotency/saved-response.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
-import { runSteps } from './steps.ts';
+import { runSteps, type Steps, wait } from './steps.ts';
 import {
   type BlindWrites,
   CATALOGUE_READERS,
   type Database,
   type Readers,
   type Stores,
+  type WriteOptions,
 } from './storage/database.ts';
+import type { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** What handlers need apart from storage. */
 export interface HandlerDeps {
@@ -29,6 +31,8 @@ export interface HandlerDeps {
   readonly clock: Clock;
   readonly observe: Observe;
   readonly streams: EventStreams;
+  /** Undefined: there is no WEBHOOK_SECRET_KEY. */
+  readonly sender: WebhookSender | undefined;
   readonly baseUrl: string;
   /** All operations of the service. */
   readonly operations: readonly Operation[];
@@ -43,6 +47,8 @@ export type AnyOperation = BoundOperation<
   BlindWrites & Pick<HandlerDeps, 'baseUrl'>,
   HandlerDeps
 >;
+
+type WriteOperation = Extract<AnyOperation, { readonly write: unknown }>;
 
 /** Connects handlers to storage. A write is one transaction, from its first read to its result. */
 export function bindOperations(
@@ -60,46 +66,52 @@ export function bindOperations(
       const readDeps = recordReaders({ ...database.read, ...deps }, database.read, usedReaders);
       return { operation, usedReaders, handle: (input) => bound.read(readDeps, input) };
     }
-    const { bulk } = bound;
+    const { bulk, prepare } = bound;
     // What changes no key leaves the cached credentials valid.
     const onlyChanges = operation.scope === 'keys:admin' ? undefined : CATALOGUE_READERS;
     const insert = bound.insert?.mustCheck(deps) === false ? bound.insert.insert : undefined;
     const resourceOf: ExecutableOperation['resourceOf'] = (input, result) =>
       isReplay(result) ? undefined : bound.resourceOf(input, result);
+    /** Runs `work` with what the operation prepares before its transaction. */
+    const preparing: Preparing =
+      prepare === undefined
+        ? (_input, work) => work()
+        : async (input, work) => {
+            const prepared = await prepare({ ...database.read, ...deps }, input);
+            return prepared instanceof Refusal ? prepared : work({ prepared });
+          };
     const execute: ExecutableOperation['handle'] = (input, received) => {
       const cause: RequestCause = { actor: { keyId: input.keyId }, at: deps.clock.now() };
-      const rows = bulk?.sizeOf(input) ?? 1;
-      const write = (stores: Stores) => bound.write({ ...stores, ...deps }, input);
+      const options: WriteOptions = { onlyChanges, rows: bulk?.sizeOf(input) ?? 1 };
+      const steps = (stores: Stores, more?: object) =>
+        bound.write({ ...stores, ...deps, ...more }, input);
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
         return insert
           ? insert({ pets: database.blind(cause).pets, baseUrl: deps.baseUrl }, input)
-          : database.write(cause, (stores) => runSteps(write(stores)), {
-              onlyChanges,
-              rows,
-            });
+          : preparing(input, (more) =>
+              database.write(cause, (stores) => runSteps(steps(stores, more)), options),
+            );
       }
       if (idempotent instanceof Refusal) return idempotent;
-      const saving = bulk && {
-        keep: bulk.savedBody.keep,
-        rebuild: (kept: unknown) => bulk.savedBody.rebuild(input, kept),
-      };
-      const writeOnce = (stores: Stores) => {
-        return executeOnce(
-          idempotent,
-          stores.idempotencyRecords,
-          cause.at,
-          () => write(stores),
-          saving,
+      const saving = savingOf(bulk, input);
+      const writeOnce = (work: typeof steps, more?: object) =>
+        database.write(
+          cause,
+          (stores) => {
+            const run = () => work(stores, more);
+            const { idempotencyRecords } = stores;
+            return runSteps(executeOnce(idempotent, idempotencyRecords, cause.at, run, saving));
+          },
+          { ...options, isRepeatable: true },
         );
-      };
-      return inProgress.run(idempotent.scope, () =>
-        database.write(cause, (stores) => runSteps(writeOnce(stores)), {
-          isRepeatable: true,
-          onlyChanges,
-          rows,
-        }),
-      );
+      return inProgress.run(idempotent.scope, async () => {
+        // A retry gets its response, whatever a second preparation would find.
+        const earlier = prepare ? await writeOnce(refuseUnprepared) : UNPREPARED;
+        return earlier === UNPREPARED
+          ? preparing(input, (more) => writeOnce(steps, more))
+          : earlier;
+      });
     };
     const { afterCommit } = bound;
     if (afterCommit === undefined)
@@ -120,6 +132,19 @@ export function bindOperations(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+type Preparing = <T>(input: Input, work: (more?: object) => Promise<T>) => Promise<T | Refusal>;
+
+/** How the record of a request keeps the body of its response, if the operation says so. */
+const savingOf = (bulk: WriteOperation['bulk'], input: Input) =>
+  bulk && {
+    keep: bulk.savedBody.keep,
+    rebuild: (kept: unknown) => bulk.savedBody.rebuild(input, kept),
+  };
+
+/** Stands for a handler: a refusal is not saved. */
+const UNPREPARED = refuse('internal_error');
+const refuseUnprepared = (): Steps<Refusal> => wait(UNPREPARED);
 
 /** Records which readers a handler takes out of its dependencies, so that no operation has to declare them. */
 function recordReaders<Deps extends Readers>(

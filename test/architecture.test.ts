@@ -108,7 +108,7 @@ describe('one place for each', () => {
 /** The most lines that a room may have, comments and SQL included: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [2_250, 'src/cli', 'src/main.ts'],
-  [2_500, 'src/server', 'src/config'],
+  [2_550, 'src/server', 'src/config'],
   [
     3_200,
     'src/pets',
@@ -119,14 +119,14 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
     'src/idempotency',
   ],
   [2_400, 'src/events', 'src/transfer'],
-  [4_150, 'src/http'],
+  [4_300, 'src/http'],
   [1_850, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_850, 'src/storage'],
-  [30_550, 'src'],
+  [31_150, 'src'],
   [10_900, 'console'],
   [700, 'reference'],
-  [2_750, 'sdk/src'],
+  [2_900, 'sdk/src'],
   [60_650, 'test'],
 ];
 
@@ -136,12 +136,12 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'CONTRIBUTING.md': 1_000,
   'README.md': 400,
   'docs/SECURITY.md': 650,
-  'docs/access.md': 1_800,
+  'docs/access.md': 1_850,
   'docs/architecture.md': 1_300,
   'docs/console.md': 800,
   'docs/data.md': 1_900,
   'docs/decisions.md': 1_800,
-  'docs/errors.md': 900,
+  'docs/errors.md': 1_000,
   'docs/failures.md': 2_250,
   'docs/install.md': 1_300,
   'docs/integrate.md': 3_000,

@@ -124,6 +124,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'idempotency',
     'observe',
     'storage',
+    'webhooks',
   ],
   'app.ts': [
     'api-keys',
@@ -143,8 +144,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'reference',
     'storage',
     'usage',
+    'webhooks',
   ],
-  config: ['http/document', 'http/middleware', 'observe', 'storage'],
+  config: ['http/document', 'http/middleware', 'http/request', 'observe', 'storage'],
   server: [
     'api-keys',
     'app.ts',
@@ -156,6 +158,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'idempotency',
     'observe',
     'storage',
+    'webhooks',
   ],
   cli: [
     'api-keys',
@@ -178,6 +181,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'transfer',
     'transfer/files',
     'usage',
+    'webhooks',
   ],
   'main.ts': ['cli'],
 };

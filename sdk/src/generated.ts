@@ -1,7 +1,7 @@
 /** Generated from the OpenAPI document by `npm run generate`. Do not edit. */
 
 /** The fields that are 64-bit integers. */
-export const INT64_FIELDS: readonly string[] = ['categoryId', 'firstId', 'id', 'keyId', 'lastId', 'petId'];
+export const INT64_FIELDS: readonly string[] = ['categoryId', 'endpointId', 'firstId', 'id', 'keyId', 'lastId', 'petId'];
 
 /** The known codes of errors. */
 export type ErrorCode =
@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'invalid_idempotency_key'
   | 'invalid_request'
   | 'read_only_field'
+  | 'endpoint_unverified'
   | 'credential_missing'
   | 'credential_invalid'
   | 'scope_missing'
@@ -21,6 +22,8 @@ export type ErrorCode =
   | 'category_not_found'
   | 'order_not_found'
   | 'key_not_found'
+  | 'webhook_endpoint_not_found'
+  | 'webhook_delivery_not_found'
   | 'method_not_allowed'
   | 'invalid_transition'
   | 'pet_not_available'
@@ -38,6 +41,7 @@ export type ErrorCode =
   | 'internal_error'
   | 'unavailable'
   | 'deadline_exceeded'
+  | 'webhooks_unavailable'
   | 'storage_full';
 
 /** An API key, without its secret. */
@@ -92,7 +96,7 @@ export interface ApiKeyInEvent<Id = number | bigint> {
   readonly revokedAt?: string;
 }
 
-/** The record of a category. */
+/** The category after the change. Of a deleted one, before it. */
 export interface Category<Id = number | bigint> {
   /** Identifier that animals refer to. */
   readonly id: Id;
@@ -111,7 +115,6 @@ export interface CategoryEvent<Id = number | bigint> {
   /** When it changed. */
   readonly timestamp: string;
   readonly actor: EventActor<Id>;
-  /** The category after the change. Of a deleted one, before it. */
   readonly data: Category<Id>;
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;
@@ -165,6 +168,9 @@ export interface EventActor<Id = number | bigint> {
   /** The job of the service itself. */
   readonly job?: string;
 }
+
+/** What happened. A later version may add types. */
+export type EventType = 'pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'webhook_endpoint.disabled';
 
 /** An import of animals or categories. */
 export interface ImportEvent<Id = number | bigint> {
@@ -220,6 +226,24 @@ export interface IssuedApiKey<Id = number | bigint> {
   readonly key: string;
 }
 
+/** A webhook endpoint with its new secret. */
+export interface IssuedWebhookEndpoint<Id = number | bigint> {
+  /** Unique identifier, assigned by the service and never reused. */
+  readonly id: Id;
+  /** Where events are sent: https. */
+  readonly url: string;
+  /** The types of its events. Absent: all, also those of later versions, but not those of API keys. These need the scope `keys:admin`, too. */
+  readonly types?: readonly EventType[];
+  readonly status: WebhookEndpointStatus;
+  readonly disabledReason?: WebhookDisabledReason;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** Since when all deliveries have failed. Absent if they do not. */
+  readonly failingSince?: string;
+  /** The secret that signs. No other operation returns it. */
+  readonly secret: string;
+}
+
 /** An API key to create. */
 export interface NewApiKey {
   /** The user or purpose of the key. Stored and returned exactly as sent. */
@@ -251,7 +275,15 @@ export interface NewPet<Id = number | bigint> {
   readonly status?: PetStatus | undefined;
 }
 
-/** An order for one animal. */
+/** A webhook endpoint to create. */
+export interface NewWebhookEndpoint {
+  /** Where events are sent: https. */
+  readonly url: string;
+  /** The types of its events. Absent: all, also those of later versions, but not those of API keys. These need the scope `keys:admin`, too. */
+  readonly types?: readonly EventType[] | undefined;
+}
+
+/** The order after the change. Of a deleted one, before it. It has neither `reference` nor `note`. */
 export interface Order<Id = number | bigint> {
   /** Unique identifier, assigned by the service and never reused. */
   readonly id: Id;
@@ -283,7 +315,6 @@ export interface OrderEvent<Id = number | bigint> {
   /** When it changed. */
   readonly timestamp: string;
   readonly actor: EventActor<Id>;
-  /** The order after the change. Of a deleted one, before it. It has neither `reference` nor `note`. */
   readonly data: Order<Id>;
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;
@@ -306,7 +337,7 @@ export interface OrderPatch<Id = number | bigint> {
 /** Status of an order. An order that is placed or approved is open: it holds its animal. A placed order can become approved, delivered or cancelled. An approved order can become delivered or cancelled. A delivered order can become returned. */
 export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired' | 'returned';
 
-/** An animal of the catalogue. */
+/** The animal after the change. Of a deleted one, before it. */
 export interface Pet<Id = number | bigint> {
   /** Unique identifier, assigned by the service and never reused. */
   readonly id: Id;
@@ -328,7 +359,6 @@ export interface PetEvent<Id = number | bigint> {
   /** When it changed. */
   readonly timestamp: string;
   readonly actor: EventActor<Id>;
-  /** The animal after the change. Of a deleted one, before it. */
   readonly data: Pet<Id>;
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;
@@ -349,6 +379,22 @@ export interface PetPatch<Id = number | bigint> {
 /** Availability of an animal. */
 export type PetStatus = 'available' | 'pending' | 'sold';
 
+/** Which events to deliver again. */
+export interface Replay {
+  /** The time of the first event. */
+  readonly after: string;
+  /** Only events before this time. Default: now. */
+  readonly until?: string | undefined;
+  /** Whether only failed deliveries are repeated. Default: false. */
+  readonly onlyFailed?: boolean | undefined;
+}
+
+/** What a replay delivers. */
+export interface ReplayedDeliveries {
+  /** How many deliveries are due. */
+  readonly count: number;
+}
+
 /** How to rotate a key. */
 export interface Rotation {
   /** How long the old key remains valid. */
@@ -359,6 +405,12 @@ export interface Rotation {
 
 /** A group of operations that an API key may call. */
 export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read' | 'webhooks:admin' | 'keys:admin';
+
+/** How to rotate a secret. */
+export interface SecretRotation {
+  /** How long the old secret still signs. */
+  readonly gracePeriodSeconds: number;
+}
 
 /** A change of the store. `type` says what `data` is. A later version may add types: ignore an event whose type you do not know, or name those that you know in the parameter `type`. */
 export type StoreEvent<Id = number | bigint> = PetEvent<Id> | OrderEvent<Id> | CategoryEvent<Id> | ApiKeyEvent<Id> | WebhookEndpointEvent<Id> | ImportEvent<Id>;
@@ -432,6 +484,57 @@ export interface Usage<Id = number | bigint> {
   }[];
 }
 
+/** The delivery of one event to one endpoint. */
+export interface WebhookDelivery<Id = number | bigint> {
+  /** Unique identifier. */
+  readonly id: Id;
+  /** Identifier of the endpoint. */
+  readonly endpointId: Id;
+  /** Identifier of the event. */
+  readonly eventId: string;
+  /** The type of the event. */
+  readonly type: string;
+  /** What changed, such as `pets/7`. */
+  readonly subject: string;
+  readonly status: WebhookDeliveryStatus;
+  /** How often it was attempted. */
+  readonly attempts: number;
+  /** When it is attempted next. Absent if it is not pending. */
+  readonly nextAttemptAt?: string;
+  /** When it was attempted last. */
+  readonly lastAttemptAt?: string;
+  /** How long the last attempt took, in milliseconds. */
+  readonly durationMs?: number;
+  /** The status of the response. Absent if there was none. */
+  readonly responseStatus?: number;
+  readonly error?: WebhookDeliveryError;
+}
+
+/** Why an attempt failed. `address_refused`: the address is not of the public internet. `restored`: the database was restored before. */
+export type WebhookDeliveryError = 'name_not_found' | 'address_refused' | 'connection_failed' | 'timed_out' | 'redirected' | 'unsuccessful_status' | 'restored';
+
+/** A `pending` one is attempted again. A `failed` one is not, unless it is redelivered. */
+export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+/** Why an endpoint is disabled: a client said so (`requested`), all deliveries of five days failed (`failing`), it responded with 410 (`gone`), or the database was restored or copied (`restored`). */
+export type WebhookDisabledReason = 'requested' | 'failing' | 'gone' | 'restored';
+
+/** A receiver of events, without its secret. */
+export interface WebhookEndpoint<Id = number | bigint> {
+  /** Unique identifier, assigned by the service and never reused. */
+  readonly id: Id;
+  /** Where events are sent: https. */
+  readonly url: string;
+  /** The types of its events. Absent: all, also those of later versions, but not those of API keys. These need the scope `keys:admin`, too. */
+  readonly types?: readonly EventType[];
+  readonly status: WebhookEndpointStatus;
+  readonly disabledReason?: WebhookDisabledReason;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** Since when all deliveries have failed. Absent if they do not. */
+  readonly failingSince?: string;
+}
+
 /** The service disabled a webhook endpoint, or a client did. */
 export interface WebhookEndpointEvent<Id = number | bigint> {
   /** Identifies the event and its position. Opaque: its format can change. */
@@ -452,6 +555,29 @@ export interface WebhookEndpointEvent<Id = number | bigint> {
   };
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;
+}
+
+/** A merge patch of a webhook endpoint (RFC 7396). */
+export interface WebhookEndpointPatch<Id = number | bigint> {
+  /** Cannot be changed. A value other than the id in the path is refused. */
+  readonly id?: Id | undefined;
+  /** Where events are sent: https. */
+  readonly url?: string | undefined;
+  /** The types of its events. Absent: all, also those of later versions, but not those of API keys. These need the scope `keys:admin`, too. */
+  readonly types?: readonly EventType[] | null | undefined;
+  readonly status?: WebhookEndpointStatus | undefined;
+}
+
+/** A disabled endpoint gets no events, also not later: replay those that it missed. */
+export type WebhookEndpointStatus = 'enabled' | 'disabled';
+
+/** What became of a ping. */
+export interface WebhookTest {
+  /** The status of the response. Absent if there was none. */
+  readonly responseStatus?: number;
+  readonly error?: WebhookDeliveryError;
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number;
 }
 
 /** The query of listPets. */
@@ -555,6 +681,22 @@ export interface StreamEventsQuery {
   readonly subject?: string | undefined;
   /** The `id` of an event: the stream starts after it. If events after it are no longer kept, or the database was restored or copied since, the response is 410 `events_expired`. */
   readonly after?: string | undefined;
+}
+
+/** The query of listWebhookEndpoints. */
+export interface ListWebhookEndpointsQuery {
+  /** Maximum number returned. */
+  readonly limit?: number | undefined;
+  /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
+  readonly cursor?: string | undefined;
+}
+
+/** The query of listWebhookDeliveries. */
+export interface ListWebhookDeliveriesQuery {
+  /** Maximum number returned. */
+  readonly limit?: number | undefined;
+  /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
+  readonly cursor?: string | undefined;
 }
 
 /** The query of listApiKeys. */

@@ -3,6 +3,7 @@ import { TERMINAL_RANGES } from '../control-characters.ts';
 import type { Refusal } from '../http/contract/errors.ts';
 import { refuseField } from '../http/contract/faults.ts';
 import {
+  gracePeriodField,
   Int64Text,
   KEY_ID,
   keyIdField,
@@ -132,22 +133,7 @@ const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 24 * 60 * 60;
 
 export const RotationBody = z
   .object({
-    gracePeriodSeconds: z
-      .custom<number>(
-        (value) =>
-          typeof value === 'number' &&
-          Number.isSafeInteger(value) &&
-          value >= 0 &&
-          value <= MAX_GRACE_SECONDS,
-        { error: (issue) => required(issue, `must be an integer from 0 to ${MAX_GRACE_SECONDS}`) },
-      )
-      .openapi({
-        type: 'integer',
-        format: 'int32',
-        minimum: 0,
-        maximum: MAX_GRACE_SECONDS,
-        description: 'How long the old key remains valid.',
-      }),
+    gracePeriodSeconds: gracePeriodField(MAX_GRACE_SECONDS, 'How long the old key remains valid.'),
     expiresAt: timeInput(
       'When the successor expires. Must be in the future. Default: when the old key would have expired without the rotation.',
     ).optional(),

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { operationsOf } from '../app.ts';
 import { baseUrlsOf, originOf } from '../config/base-urls.ts';
 import { openApiDocument } from '../http/document/openapi.ts';
+import { webhookMessages } from '../webhooks/webhook-messages.ts';
 import { withSettings } from './command.ts';
 import type { Io } from './io.ts';
 
@@ -19,6 +20,8 @@ export function openapiCommand(io: Io): Command {
   return withSettings(io, command, DOCUMENT_SETTINGS, (_flags, config) => {
     const { host, port, extensions } = config;
     const baseUrls = baseUrlsOf(config, originOf(host, port));
-    return io.json(openApiDocument(operationsOf(extensions), baseUrls, extensions));
+    return io.json(
+      openApiDocument(operationsOf(extensions), baseUrls, extensions, webhookMessages),
+    );
   });
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RateLimit } from '../http/middleware/rate-limit.ts';
+import { type Network, parseNetwork } from '../http/request/networks.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
 import { InvalidUrl, parsePostgresUrl, URL_FORM } from '../storage/postgres-url.ts';
 import { parseDuration } from './duration.ts';
@@ -68,6 +69,14 @@ export const retention = {
     if (text === 'off') return Number.POSITIVE_INFINITY;
     const ms = parseDuration(text);
     return ms !== undefined && ms >= DAY_MS && ms <= 36_500 * DAY_MS ? ms : undefined;
+  },
+};
+
+export const networks = {
+  allowed: 'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
+  parse(text: string): Network[] | undefined {
+    const found = text.split(',').map((network) => parseNetwork(network.trim()));
+    return found.every((network) => network !== undefined) ? found : undefined;
   },
 };
 

@@ -5,6 +5,7 @@ import {
   duration,
   filePath,
   hostName,
+  networks,
   oneOf,
   onOff,
   optionalSetting,
@@ -195,6 +196,18 @@ export const SETTINGS = {
       'Key that seals the secrets of webhook endpoints. Without it, there are no webhooks. Previous keys may follow, which only open.',
     whenUnset: 'none',
     ...secretKeys,
+  }),
+  webhookAllowHttp: setting({
+    variable: 'WEBHOOK_ALLOW_HTTP',
+    description: 'Whether the URL of a webhook endpoint may have http.',
+    default: 'off',
+    ...onOff,
+  }),
+  webhookAllowedNetworks: optionalSetting({
+    variable: 'WEBHOOK_ALLOWED_NETWORKS',
+    description: 'Networks to which webhooks are sent beside the public internet.',
+    whenUnset: 'none',
+    ...networks,
   }),
   corsOrigins: optionalSetting({
     variable: 'CORS_ORIGINS',

@@ -4,7 +4,9 @@ import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 
 /** Why an endpoint gets no deliveries. */
-type DisabledReason = 'requested' | 'failing' | 'gone' | 'restored';
+export const DISABLED_REASONS = ['requested', 'failing', 'gone', 'restored'] as const;
+
+export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
 
 /** A receiver of events. */
 export interface WebhookEndpoint {
@@ -12,9 +14,9 @@ export interface WebhookEndpoint {
   readonly url: string;
   /** The types of its events, separated by spaces. Missing: all but those of API keys. */
   readonly types?: string;
-  readonly status: 'enabled' | 'disabled';
+  readonly status: (typeof ENDPOINT_STATUSES)[number];
   /** Missing if it is enabled. */
-  readonly disabledReason?: DisabledReason;
+  readonly disabledReason?: (typeof DISABLED_REASONS)[number];
   /** RFC 3339, as `failingSince`. */
   readonly createdAt: string;
   /** When the first delivery failed since the last one that succeeded. Missing if none did. */
@@ -35,9 +37,11 @@ export interface StoredSecret {
   readonly expiresAt: number | null;
 }
 
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
 /** What became of the last attempt, and of the delivery. */
 export interface DeliveryState {
-  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly status: (typeof DELIVERY_STATUSES)[number];
   readonly attempts: number;
   /** Times are in milliseconds since 1970-01-01T00:00:00Z. Null: there is no next attempt. */
   readonly nextAt: number | null;
@@ -172,10 +176,8 @@ export interface WebhookStore {
     most: number,
   ): MaybePromise<number | undefined>;
 
-  getDelivery(id: Int64): MaybePromise<ListedDelivery | undefined>;
-
-  /** Makes a delivery due, as if it was never attempted. */
-  redeliver(id: Int64, now: number): MaybePromise<void>;
+  /** Makes a delivery due, as if it was never attempted. False if there is none. */
+  redeliver(id: Int64, now: number): MaybePromise<boolean>;
 }
 
 /** The types of the events of an endpoint. Undefined: all but those of API keys. */

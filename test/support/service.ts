@@ -10,10 +10,12 @@ import type { UsageCounter } from '../../src/observe/usage.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import { createUsageCounter } from '../../src/server/background-jobs.ts';
 import type { Database } from '../../src/storage/database.ts';
+import type { SenderDeps } from '../../src/webhooks/webhook-sender.ts';
 import { BY_TEST } from './cause.ts';
 import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
 import { readResponse, type TestResponse } from './test-response.ts';
+import { testSender } from './webhook-receiver.ts';
 
 /** A clock that a test sets. */
 interface TestClock extends Clock, MonotonicClock {
@@ -102,6 +104,8 @@ export interface TestServiceOptions {
   readonly streamIntervals?: StreamIntervals;
   /** The source of the API keys. */
   readonly randomBytes?: RandomBytes;
+  /** How webhooks are sent, by default to this machine only. Null: there are none. */
+  readonly sender?: Partial<SenderDeps> | null;
 }
 
 /** A service that the tests of a file, or of a group, share: it starts before the first one and closes after the last one. */
@@ -145,6 +149,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       database,
       keyring,
       usage,
+      sender: options.sender === null ? undefined : testSender({ clock, ...options.sender }),
       observe: (observation) => observed.push(observation),
       clock,
       generateRequestId: () => `request-${requests++}`,

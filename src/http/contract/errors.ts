@@ -60,6 +60,12 @@ export const ERRORS = {
     example: 'id: cannot be changed',
     remedy: 'Leave out the field. Nothing was changed.',
   },
+  endpoint_unverified: {
+    status: 400,
+    message: 'The endpoint did not accept a ping.',
+    example: 'The endpoint did not accept a ping: timed_out.',
+    remedy: 'Let it respond with 2xx within five seconds. Nothing was changed.',
+  },
   credential_missing: {
     status: 401,
     message: 'The request needs an API key.',
@@ -99,6 +105,16 @@ export const ERRORS = {
     status: 404,
     message: 'No active API key has this identifier.',
     remedy: 'Check the list of keys.',
+  },
+  webhook_endpoint_not_found: {
+    status: 404,
+    message: 'No webhook endpoint has this identifier.',
+    remedy: 'Check the list of endpoints.',
+  },
+  webhook_delivery_not_found: {
+    status: 404,
+    message: 'No delivery has this identifier.',
+    remedy: 'Deliveries are deleted with their events.',
   },
   method_not_allowed: {
     status: 405,
@@ -188,6 +204,11 @@ export const ERRORS = {
     status: 503,
     message: 'The request took too long.',
     remedy: 'Check whether a change was made, and try again.',
+  },
+  webhooks_unavailable: {
+    status: 503,
+    message: 'This service has no key to seal the secrets of webhooks.',
+    remedy: 'Ask the operator to set WEBHOOK_SECRET_KEY.',
   },
   storage_full: {
     status: 507,

@@ -7,6 +7,16 @@ import type { Refusal } from './errors.ts';
 import { refuseField } from './faults.ts';
 import { z } from './zod.ts';
 
+/** How long something replaced stays valid, in a body. */
+export const gracePeriodField = (maximum: number, description: string) =>
+  z
+    .custom<number>(
+      (value) =>
+        typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= maximum,
+      { error: (issue) => required(issue, `must be an integer from 0 to ${maximum}`) },
+    )
+    .openapi({ type: 'integer', format: 'int32', minimum: 0, maximum, description });
+
 /** The text of a fault: `otherwise`, unless the field is missing. */
 export const required = (issue: { input?: unknown }, otherwise: string) =>
   issue.input === undefined ? 'is required' : otherwise;

@@ -79,6 +79,7 @@ export type BoundOperation<ReadDeps, WriteDeps, InsertDeps, Rules> =
       readonly write: Handler<Operation, WriteDeps>;
       readonly resourceOf: ResourceOf<Operation>;
       readonly insert?: Insert<Operation, WriteDeps, InsertDeps, Rules>;
+      readonly prepare?: Prepare<Operation, ReadDeps, unknown>;
       readonly afterCommit?: AfterCommit<Operation, Rules>;
       readonly bulk?: Bulk<Operation, unknown>;
     };
@@ -109,6 +110,12 @@ interface Execution<O extends Operation> {
 
 /** Runs after each execution that changed something. */
 export type AfterCommit<O extends Operation, Deps> = (deps: Deps, execution: Execution<O>) => void;
+
+/** Runs before the transaction, and not for a replay. Its result is the dependency `prepared` of the handler. */
+export type Prepare<O extends Operation, Deps, Prepared> = (
+  deps: Deps,
+  input: Input<O>,
+) => Promise<Prepared | Refusal<O['errors'][number]>>;
 
 /** What a record of an idempotent request keeps of a body that would be too large, and how the body follows from it. */
 export interface SavedBody<O extends Operation, Kept> {
@@ -162,6 +169,17 @@ export const inserting = <O extends Operation, CheckDeps, InsertDeps, Rules>(
     insert: insert as unknown as Insert<Operation, CheckDeps, InsertDeps, Rules>,
   };
 };
+
+/** Binds an operation that first does what no transaction may wait for, such as a request to another service. */
+export const preparedWriting = <O extends Operation, Rules, Prepared, Deps>(
+  operation: O,
+  prepare: Prepare<O, Rules, Prepared>,
+  handler: Handler<O, Deps & { readonly prepared: Prepared }>,
+  resourceOf: ResourceOf<O>,
+) => ({
+  ...writing(operation, handler as unknown as Handler<O, Omit<Deps, 'prepared'>>, resourceOf),
+  prepare: prepare as unknown as Prepare<Operation, Rules, unknown>,
+});
 
 /** Binds an operation that runs in its own transaction and reports what it changed. */
 export const auditedWriting = <O extends Operation, Deps, Rules>(

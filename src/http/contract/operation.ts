@@ -74,6 +74,13 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
 }
 
+/** What the service sends to receivers of webhooks. */
+export interface WebhookMessage {
+  /** The type of the event. */
+  readonly type: string;
+  readonly schema: z.ZodType;
+}
+
 /** Declares an operation and keeps the exact types of the declaration. */
 export function operation<const O extends Operation>(declaration: O): O {
   return declaration;

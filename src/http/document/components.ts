@@ -24,6 +24,7 @@ interface Operation extends Json {
 export interface Generated extends Json {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: Json;
+  readonly webhooks?: Generated['paths'];
 }
 
 /**
@@ -31,9 +32,12 @@ export interface Generated extends Json {
  * components, each 64-bit integer has its exact bounds (as bigints, see exact-json.ts), and no
  * component is unused.
  */
-export function completed({ webhooks: _none, ...document }: Generated): Json {
+export function completed({ webhooks = {}, ...document }: Generated): Json {
   const { paths, components } = refined(document) as Generated;
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const messages = refined(webhooks) as Generated['paths'];
+  const operations = [...Object.values(paths), ...Object.values(messages)].flatMap((item) =>
+    Object.values(item),
+  );
   const parameters = new Shared(
     'parameters',
     operations.flatMap((operation) => (operation.parameters ?? []).map(namedParameter)),
@@ -42,15 +46,15 @@ export function completed({ webhooks: _none, ...document }: Generated): Json {
     'responses',
     operations.flatMap((operation) => Object.entries(operation.responses).map(namedResponse)),
   );
-  const shortPaths = mapValues(paths, (item) =>
+  const shorten = (item: Generated['paths'][string]) =>
     mapValues(item, (operation) => ({
       ...operation,
       ...(operation.parameters && {
         parameters: operation.parameters.map((each) => parameters.place(namedParameter(each))),
       }),
       responses: mapEntries(operation.responses, (entry) => responses.place(namedResponse(entry))),
-    })),
-  );
+    }));
+  const shortPaths = mapValues(paths, shorten);
   const text = JSON.stringify([shortPaths, responses.components], exactDigits);
   const used = (kind: string, all: Json) =>
     Object.fromEntries(
@@ -59,6 +63,7 @@ export function completed({ webhooks: _none, ...document }: Generated): Json {
   return {
     ...document,
     paths: shortPaths,
+    ...withoutEmpty({ webhooks: mapValues(messages, shorten) }),
     components: withoutEmpty({
       ...components,
       parameters: parameters.components,
@@ -111,7 +116,7 @@ function namedResponse([status, value]: readonly [string, Response]): Named {
   const codes = Object.keys(value.content?.['application/json']?.examples ?? {});
   const own = codes.filter((code) => !isOfEveryOperation(code));
   const naming = own.length > 1 ? own.filter((code) => !isOfEveryBody(code)) : own;
-  const phrase = (STATUS_CODES[status] ?? status).replaceAll(/[^A-Za-z]/g, '');
+  const phrase = (STATUS_CODES[status.replace('XX', '00')] ?? status).replaceAll(/[^A-Za-z]/g, '');
   const parts = [
     'Deprecation' in (value.headers ?? {}) ? 'Deprecated' : '',
     naming.length > 0 ? naming.map(pascalCase).join('Or') : phrase,

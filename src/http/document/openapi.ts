@@ -5,9 +5,9 @@ import {
 } from '@asteasolutions/zod-to-openapi';
 import { BETA } from '../contract/additions.ts';
 import { errorBody } from '../contract/errors.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Operation, WebhookMessage } from '../contract/operation.ts';
 import { SCOPES } from '../contract/scopes.ts';
-import type { z } from '../contract/zod.ts';
+import { z } from '../contract/zod.ts';
 import { completed, type Generated } from './components.ts';
 import { requestHeaders } from './request-headers.ts';
 import { occurringErrors, refusals, successes } from './responses.ts';
@@ -26,17 +26,20 @@ const TAGS: Readonly<Record<string, string>> = {
   Orders:
     'Orders for animals. An order holds its animal until it is delivered, cancelled or expired.',
   'API keys': 'The API keys of clients, and what each may do.',
+  Webhooks: 'Receivers of events, and what was delivered to each.',
   Usage: 'How often, when and by which API keys operations were called.',
 };
 
 /**
  * Generates the OpenAPI 3.1 document from the declarations of the operations.
  * @param extensions whether to describe our additions to the specified operations.
+ * @param webhooks what the service sends.
  */
 export function openApiDocument(
   operations: readonly { readonly operation: Operation }[],
   baseUrls: BaseUrls,
   extensions: boolean,
+  webhooks: readonly WebhookMessage[] = [],
 ): OpenApiDocument {
   const described = operations.map(({ operation }) => operation);
   const scopes = SCOPES.filter((scope) => described.some((operation) => operation.scope === scope));
@@ -49,6 +52,8 @@ export function openApiDocument(
     description: `An API key, created by the operator of the service. Scopes: ${scopes.join(', ')}.`,
   });
   for (const operation of described) registry.registerPath(describe(operation, extensions, error));
+  for (const message of extensions ? webhooks : [])
+    registry.registerWebhook(describeWebhook(message));
   const tags = new Set(described.map(({ tag }) => tag));
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
@@ -105,6 +110,38 @@ function describe(operation: Operation, extensions: boolean, error: z.ZodType): 
     responses: { ...successes(operation, extensions), ...refusals(operation, extensions, error) },
   };
 }
+
+/** The headers of Standard Webhooks. */
+const WEBHOOK_HEADERS = z.object({
+  'webhook-id': z.string().openapi({
+    param: { description: 'The `id` of the event: the same in each attempt and replay.' },
+  }),
+  'webhook-timestamp': z.string().openapi({
+    param: { description: 'When it was sent, in seconds since 1970-01-01T00:00:00Z.' },
+  }),
+  'webhook-signature': z.string().openapi({
+    param: {
+      description:
+        'Signatures, separated by spaces: `v1,` and the base64 of HMAC-SHA256 of `ID.TIMESTAMP.BODY`. While a secret rotates, there are two.',
+    },
+  }),
+});
+
+const describeWebhook = ({ type, schema }: WebhookMessage): RouteConfig => ({
+  method: 'post',
+  path: type,
+  operationId: `on ${type}`.replaceAll(/[ ._]([a-z])/g, (_match, letter) => letter.toUpperCase()),
+  tags: ['Webhooks'],
+  summary: type,
+  description: `The service sends it to the endpoints that want \`${type}\`.`,
+  security: [],
+  ...BETA,
+  request: {
+    headers: WEBHOOK_HEADERS,
+    body: { required: true, content: { 'application/json': { schema } } },
+  },
+  responses: { '2XX': { description: 'Accepted. Any other response is a failure.' } },
+});
 
 const describeScope = ({ scope }: Operation): string =>
   scope === null ? 'Needs a valid API key, with any scopes.' : `Needs the scope \`${scope}\`.`;

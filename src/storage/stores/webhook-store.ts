@@ -91,17 +91,14 @@ const TOTALS = new Statement<WebhookTotals>(
     (SELECT min(${oldestDue(spelling)}) FROM ${spelling.table(ENDPOINTS)} AS endpoints WHERE status = 'enabled') AS "oldestDueAt"`,
 );
 const LIST_DELIVERIES = new Statement<StoredDelivery & ListedRow>(
-  ({ table }) => listed(table, 'deliveries.endpoint_id = $1 AND deliveries.id < $2', 'LIMIT $3'),
+  ({
+    table,
+  }) => `SELECT listed.*, events.type, events.collection, events.resource_id AS "resourceId"
+    FROM (SELECT ${DELIVERY} FROM ${table(DELIVERIES)}
+      WHERE endpoint_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS listed
+    JOIN ${table('events')} AS events ON events.id = listed."eventId" ORDER BY listed.id DESC`,
   DELIVERY_INT64S,
 );
-const GET_DELIVERY = new Statement<StoredDelivery & ListedRow>(
-  ({ table }) => listed(table, 'deliveries.id = $1', ''),
-  DELIVERY_INT64S,
-);
-const listed = (table: Spelling['table'], condition: string, limit: string): string =>
-  `SELECT deliveries.*, events.type, events.collection, events.resource_id AS "resourceId"
-    FROM (SELECT ${DELIVERY} FROM ${table(DELIVERIES)} AS deliveries WHERE ${condition} ORDER BY id DESC ${limit}) AS deliveries
-    JOIN ${table('events')} AS events ON events.id = deliveries."eventId" ORDER BY deliveries.id DESC`;
 
 /** Another process that adds deliveries of the endpoint has locked it. */
 const FANNED_OUT_TO = new Statement<WebhookEndpoint>(
@@ -409,11 +406,7 @@ export class StoredWebhooks
     return low;
   }
 
-  getDelivery(id: Int64): MaybePromise<ListedDelivery | undefined> {
-    return chain(this.sql.find(GET_DELIVERY, id), (row) => row && toListed(row));
-  }
-
-  redeliver(id: Int64, now: number): MaybePromise<void> {
-    return chain(this.sql.change(REDELIVER, id, now), () => {});
+  redeliver(id: Int64, now: number): MaybePromise<boolean> {
+    return chain(this.sql.change(REDELIVER, id, now), (count) => count > 0);
   }
 }

@@ -1,4 +1,4 @@
-/** The examples of the document: valid against their schemas, and accepted by the service as they are, except If-Match. */
+/** The examples of the document: valid against their schemas, and accepted by the service as they are, except If-Match and the URL of a webhook. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -16,6 +16,7 @@ import {
 } from '../../support/openapi-document.ts';
 import { BASE_URLS, startService, type TestService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
+import { sharedReceiver } from '../../support/webhook-receiver.ts';
 
 const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);
@@ -83,8 +84,12 @@ function bodyOf(requestBody: Operation['requestBody']) {
   const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
   if (type === undefined) return {};
   const [example] = Object.values(content?.examples ?? {});
-  return { 'Content-Type': type, body: JSON.stringify(example?.value) };
+  return { 'Content-Type': type, body: JSON.stringify(atReceiver(example?.value)) };
 }
+
+/** Nothing listens at the URL of an example. */
+const atReceiver = (body: unknown) =>
+  body instanceof Object && 'url' in body ? { ...body, url: sharedReceiver() } : body;
 
 /** The whole response is in the message of a failure. */
 function expectAccepted({ status, text }: TestResponse): void {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { startService, useService } from '../../support/service.ts';
+import { addDelivery } from '../../support/webhook-receiver.ts';
 
 const service = useService();
 
@@ -22,6 +23,7 @@ async function addResources(): Promise<(operation: Operation) => string> {
     categoryId: 8,
     orderId: (order.json as { id: number }).id,
     keyId: key.id,
+    ...(await addDelivery(service)),
   };
   return ({ path }) => `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${ids[name]}`)}`;
 }

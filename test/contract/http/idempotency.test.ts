@@ -9,6 +9,7 @@ import { countPets } from '../../support/catalogue.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
+import { addDelivery, sharedReceiver } from '../../support/webhook-receiver.ts';
 
 const service = useService();
 
@@ -50,6 +51,11 @@ const firstOf = (sent: readonly Promise<TestResponse>[], count: number): Promise
       }, reject);
   });
 
+const ofEndpoint = (path: string, body: object) => async () => ({
+  path: `/webhook-endpoints/${(await addDelivery(service)).endpointId}/${path}`,
+  body,
+});
+
 /** A valid request for each operation with the method POST. */
 const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> = {
   createPet: async () => ({ path: '/pets', body: REX }),
@@ -63,7 +69,20 @@ const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> =
     path: `/api-keys/${(await service.issueKey()).key.id}/rotate`,
     body: { gracePeriodSeconds: 60 },
   }),
+  createWebhookEndpoint: async () => ({
+    path: '/webhook-endpoints',
+    body: { url: sharedReceiver() },
+  }),
+  rotateWebhookSecret: ofEndpoint('rotate-secret', { gracePeriodSeconds: 60 }),
+  testWebhookEndpoint: ofEndpoint('test', {}),
+  replayWebhookDeliveries: ofEndpoint('replay', { after: '2020-01-01T00:00:00Z' }),
+  redeliverWebhookDelivery: async () => ({
+    path: `/webhook-deliveries/${(await addDelivery(service)).deliveryId}/redeliver`,
+    body: {},
+  }),
 };
+
+const WITHOUT_BODY = ['testWebhookEndpoint', 'redeliverWebhookDelivery'];
 
 test('all operations with the method POST are tested here', () => {
   const posts = operationsOf(true).filter(({ operation }) => operation.method === 'post');
@@ -72,12 +91,12 @@ test('all operations with the method POST are tested here', () => {
 
 describe.each(Object.entries(REQUESTS))(
   '%s, sent again with its Idempotency-Key,',
-  (_id, prepare) => {
+  (id, prepare) => {
     test('returns the first status, body and headers with Idempotency-Replayed: true, and does nothing twice', async () => {
       const request = await prepare();
       const key = newIdempotencyKey();
       const first = await send(key, request);
-      expect(first.status).toBe(201);
+      expect([200, 201, 202]).toContain(first.status);
       expect(isReplay(first)).toBeNull();
       const after = await readEverything();
       for (const form of [key, `"${key}"`]) {
@@ -91,9 +110,10 @@ describe.each(Object.entries(REQUESTS))(
     });
 
     test('is 422 with another body, even if only white space differs', async () => {
+      if (WITHOUT_BODY.includes(id)) return;
       const { path, body } = await prepare();
       const key = newIdempotencyKey();
-      expect((await send(key, { path, body })).status).toBe(201);
+      expect((await send(key, { path, body })).status).toBeLessThan(300);
       const after = await readEverything();
       for (const other of [JSON.stringify(body, null, 1), { ...Object(body), note: 'other' }]) {
         const { json } = await send(key, { path, body: other });
@@ -106,10 +126,14 @@ describe.each(Object.entries(REQUESTS))(
       const { path, body } = await prepare();
       const key = newIdempotencyKey();
       const first = await send(key, { path, body });
-      const { secret } = await service.issueKey(['pets:write', 'orders:write', 'keys:admin']);
+      const { secret } = await service.issueKey([
+        ...(['pets:write', 'orders:write', 'webhooks:admin', 'keys:admin'] as const),
+      ]);
       const other = await send(key, { path, body, key: secret });
       expect(isReplay(other)).toBeNull();
-      expect(other.text).not.toBe(first.text);
+      // Its id differs, unless the response has none.
+      if ([200, 202].includes(first.status)) expect(other.status).toBe(first.status);
+      else expect(other.text).not.toBe(first.text);
     });
   },
 );

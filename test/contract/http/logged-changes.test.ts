@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import { readEvents } from '../../support/event-requests.ts';
 import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
+import { addDelivery, sharedReceiver } from '../../support/webhook-receiver.ts';
 
 let service: TestService;
 beforeEach(async () => {
@@ -34,6 +35,16 @@ const CHANGES: readonly (readonly [string, string, unknown, string])[] = [
   ['DELETE', '/v1/api-keys/3', undefined, 'api-keys/3'],
 ];
 
+/** The same of webhooks, which have no events of these changes. */
+const WEBHOOK_CHANGES: readonly (readonly [string, string, unknown, string])[] = [
+  ['POST', '', { url: sharedReceiver() }, 'webhook-endpoints/2'],
+  ['PATCH', '/1', { types: ['pet.deleted'] }, 'webhook-endpoints/1'],
+  ['POST', '/1/rotate-secret', { gracePeriodSeconds: 0 }, 'webhook-endpoints/1'],
+  ['POST', '/1/test', undefined, 'webhook-endpoints/1'],
+  ['POST', '/1/replay', { after: '2020-01-01T00:00:00Z' }, 'webhook-endpoints/1'],
+  ['DELETE', '/2', undefined, 'webhook-endpoints/2'],
+];
+
 test('each change names its resource like its event does', async () => {
   const changing = new Set<number>();
   for (const [method, path, body, expected] of CHANGES) {
@@ -44,6 +55,15 @@ test('each change names its resource like its event does', async () => {
     expect(subjects).toContain(expected);
     changing.add(index);
   }
+  const { deliveryId } = await addDelivery(service);
+  for (const [method, path, body, expected] of WEBHOOK_CHANGES) {
+    const { index, resource } = await send(method, `/v1/webhook-endpoints${path}`, { body });
+    expect([method, path, resource]).toEqual([method, path, expected]);
+    changing.add(index);
+  }
+  const redelivered = await send('POST', `/v1/webhook-deliveries/${deliveryId}/redeliver`);
+  expect(redelivered.resource).toBe(`webhook-deliveries/${deliveryId}`);
+  changing.add(redelivered.index);
   const { index, resource } = await send('POST', '/v1/pet-batches', {
     body: { pets: [REX, REX, REX] },
   });

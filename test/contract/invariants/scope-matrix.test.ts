@@ -12,6 +12,7 @@ import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../../src/int64.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { addDelivery, sharedReceiver } from '../../support/webhook-receiver.ts';
 
 let service: TestService;
 let writes = 0;
@@ -87,13 +88,17 @@ async function createResources(): Promise<Ids> {
       categories.create({ id: categoryId, name: 'Dogs' }),
     ),
   ]);
-  return { petId: pet.id, categoryId, orderId, keyId: key.id };
+  const webhooks = await addDelivery(service);
+  return { petId: pet.id, categoryId, orderId, keyId: key.id, ...webhooks };
 }
 
 /** A valid request, from the declaration of the operation. */
 function requestFor({ path, body }: Operation, ids: Ids) {
   const [example] = Object.values(body?.examples ?? {});
-  const fields = Object.entries(example ?? {}).map(([name, value]) => [name, ids[name] ?? value]);
+  const fields = Object.entries(example ?? {}).map(([name, value]) => [
+    name,
+    name === 'url' ? sharedReceiver() : (ids[name] ?? value),
+  ]);
   return {
     path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_whole, name) => String(ids[name]))}`,
     ...(body && { body: Object.fromEntries(fields) }),

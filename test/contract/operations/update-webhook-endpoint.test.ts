@@ -1,0 +1,59 @@
+/** updateWebhookEndpoint: PATCH /webhook-endpoints/{endpointId}. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
+
+const service = useService();
+const receiver = startReceiver();
+afterAll(() => receiver[Symbol.asyncDispose]());
+const path = '/v1/webhook-endpoints/1';
+const patch = (body: object, options = {}) => service.request('PATCH', path, { body, ...options });
+beforeAll(() => service.request('POST', '/v1/webhook-endpoints', { body: { url: receiver.url } }));
+const pings = () => receiver.received.length;
+
+describe('updateWebhookEndpoint', () => {
+  test('changes the types, and removes them with null, without a ping', async () => {
+    const before = pings();
+    const { json } = await patch({ types: ['pet.updated'] });
+    expect(json).toMatchObject({ id: 1, types: ['pet.updated'] });
+    expect((await patch({ types: null })).json).not.toHaveProperty('types');
+    expect(pings()).toBe(before);
+  });
+
+  test('disables without a ping, and enables with one', async () => {
+    const before = pings();
+    const { json } = await patch({ status: 'disabled' });
+    expect(json).toMatchObject({ status: 'disabled', disabledReason: 'requested' });
+    expect(pings()).toBe(before);
+    expect((await patch({ status: 'enabled' })).json).not.toHaveProperty('disabledReason');
+    expect(pings()).toBe(before + 1);
+  });
+
+  test('takes a new URL only if its receiver accepts a ping', async () => {
+    receiver.respond = ({ path: at }) => new Response(null, { status: at === '/new' ? 200 : 500 });
+    const url = new URL('/new', receiver.url).href;
+    expect((await patch({ url })).json).toMatchObject({ url });
+    expect(await patch({ url: receiver.url })).toMatchObject({ code: 'endpoint_unverified' });
+    expect((await service.request('GET', path)).json).toMatchObject({ url });
+  });
+
+  test('changes nothing if a condition does not hold, or the id is another one', async () => {
+    const headers = { 'If-Match': '"other"' };
+    const before = pings();
+    const other = new URL('/new?other', receiver.url).href;
+    expect((await patch({ url: other }, { headers })).code).toBe('precondition_failed');
+    expect((await patch({ id: 2, url: other })).code).toBe('read_only_field');
+    expect(pings()).toBe(before);
+    const { etag } = await service.request('GET', path);
+    const types = { types: ['pet.created'] };
+    expect((await patch(types, { headers: { 'If-Match': etag } })).status).toBe(200);
+  });
+
+  test('lets no key without keys:admin send the events of API keys elsewhere', async () => {
+    await patch({ types: ['api_key.created'] });
+    const { secret: key } = await service.issueKey(['webhooks:admin']);
+    const url = new URL('/new?elsewhere', receiver.url).href;
+    expect((await patch({ url }, { key })).code).toBe('scope_missing');
+    expect((await patch({ url, types: null }, { key })).status).toBe(200);
+  });
+});
