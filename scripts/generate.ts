@@ -103,6 +103,12 @@ Behind a proxy, set \`TRUST_PROXY=on\`, or the log has the address of the proxy.
 Behind two proxies, let the inner one replace the last entry of \`X-Forwarded-For\` by the address of the client. If the
 entry is no IP address, the log has the address of the connection.
 
+## Webhooks
+
+\`WEBHOOK_SECRET_KEY\` has 32 random bytes: \`openssl rand -base64 32\`. To replace it, set the new key, a comma and the old key, and restart all
+instances: the start seals all secrets with the first key. Then remove the old key. The service sends to the public internet only, and to
+\`WEBHOOK_ALLOWED_NETWORKS\`.
+
 ## Orders
 
 The service checks once a second which orders expire after \`ORDER_HOLD_MINUTES\`. \`ORDER_RETENTION\` deletes ended orders every ten minutes, 100 at

@@ -15,6 +15,24 @@ export function chain<T, U>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** Returns a function whose calls never run `work` at the same time. A call during a run resolves after another run. `work` never rejects. */
+export function repeatRuns(work: () => Promise<unknown>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let isAskedAgain = false;
+  const run = async () => {
+    while (isAskedAgain) {
+      isAskedAgain = false;
+      await work();
+    }
+    running = undefined;
+  };
+  return () => {
+    isAskedAgain = true;
+    running ??= run();
+    return running;
+  };
+}
+
 /** Returns a function whose simultaneous calls share one run of `work`. */
 export function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

@@ -108,7 +108,7 @@ describe('one place for each', () => {
 /** The most lines that a room may have, comments and SQL included: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [2_250, 'src/cli', 'src/main.ts'],
-  [2_550, 'src/server', 'src/config'],
+  [2_600, 'src/server', 'src/config'],
   [
     3_200,
     'src/pets',
@@ -120,10 +120,10 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   ],
   [2_400, 'src/events', 'src/transfer'],
   [4_300, 'src/http'],
-  [1_850, 'src/observe'],
+  [1_900, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_850, 'src/storage'],
-  [31_150, 'src'],
+  [31_600, 'src'],
   [10_900, 'console'],
   [700, 'reference'],
   [2_900, 'sdk/src'],
@@ -142,7 +142,7 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/data.md': 1_900,
   'docs/decisions.md': 1_800,
   'docs/errors.md': 1_000,
-  'docs/failures.md': 2_250,
+  'docs/failures.md': 2_400,
   'docs/install.md': 1_300,
   'docs/integrate.md': 3_000,
   'docs/monitor.md': 650,
@@ -153,8 +153,8 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/reliability.md': 1_600,
   'docs/retries.md': 1_200,
   'docs/scaling.md': 1_650,
-  'docs/settings.md': 1_200,
-  'docs/telemetry.md': 1_750,
+  'docs/settings.md': 1_300,
+  'docs/telemetry.md': 1_850,
   'docs/upgrade.md': 1_300,
   'sdk/README.md': 1_950,
 };

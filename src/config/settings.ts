@@ -197,6 +197,12 @@ export const SETTINGS = {
     whenUnset: 'none',
     ...secretKeys,
   }),
+  webhookConcurrency: setting({
+    variable: 'WEBHOOK_CONCURRENCY',
+    description: 'Maximum number of webhooks that a process sends at the same time.',
+    default: '16',
+    ...wholeNumber(1, 1_000),
+  }),
   webhookAllowHttp: setting({
     variable: 'WEBHOOK_ALLOW_HTTP',
     description: 'Whether the URL of a webhook endpoint may have http.',

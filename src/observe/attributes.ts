@@ -30,6 +30,8 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   standby_used_again: 'warn',
   orders_expired: 'info',
   orders_deleted: 'info',
+  webhook_attempted: 'info',
+  webhook_endpoint_disabled: 'warn',
   background_job_failed: 'error',
   lines_left_out: 'warn',
   log_lines_dropped: 'warn',
@@ -52,7 +54,9 @@ export const requestLevelOf = ({ route, status }: RequestObservation): LineLevel
 export const levelOf = (observation: RareObservation): LineLevel =>
   observation.kind === 'worker_exited' && observation.expected
     ? 'info'
-    : LEVEL_OF[observation.kind];
+    : observation.kind === 'webhook_attempted' && observation.deliveryStatus === 'delivered'
+      ? 'debug'
+      : LEVEL_OF[observation.kind];
 
 /** The process that writes a log. These attributes are constant, and in each of its lines. */
 export interface LogSource {
@@ -97,6 +101,12 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   count: 'animal_store.order.count',
   event: 'animal_store.log.event',
   leftOut: 'animal_store.log.left_out_count',
+  endpointId: 'animal_store.webhook.endpoint_id',
+  eventId: 'animal_store.event.id',
+  deliveryStatus: 'animal_store.webhook.delivery_status',
+  attempts: 'animal_store.webhook.attempt_count',
+  responseStatus: 'http.response.status_code',
+  durationSeconds: 'http.client.request.duration',
   droppedLines: 'animal_store.log.dropped_count',
   cause: 'exception.message',
   unavailableSeconds: 'animal_store.database.unavailable_duration',

@@ -36,6 +36,12 @@ const MESSAGES: Messages = {
   standby_used_again: () => 'A standby is used again',
   orders_expired: ({ count }) => `Orders expired: ${count}`,
   orders_deleted: ({ count }) => `Old orders were deleted: ${count}`,
+  webhook_attempted: ({ eventId, endpointId, deliveryStatus, reason }) =>
+    deliveryStatus === 'delivered'
+      ? `The event ${eventId} was delivered to the webhook endpoint ${endpointId}`
+      : `The webhook endpoint ${endpointId} did not accept the event ${eventId}: ${reason}`,
+  webhook_endpoint_disabled: ({ endpointId, reason }) =>
+    `The webhook endpoint ${endpointId} was disabled: ${reason}`,
   background_job_failed: ({ error }) => `A background job failed: ${causeOf(error)}`,
   lines_left_out: ({ event, leftOut }) => `Further lines were left out: ${leftOut} of ${event}`,
   log_lines_dropped: ({ droppedLines }) => `The log lacks lines: ${droppedLines}`,

@@ -115,6 +115,24 @@ export type Observation =
   | { readonly kind: 'orders_expired'; readonly count: number }
   /** Orders that ended long ago were deleted (ORDER_RETENTION). */
   | { readonly kind: 'orders_deleted'; readonly count: number }
+  /** An event was sent to a webhook endpoint. `reason` is why it failed. */
+  | {
+      readonly kind: 'webhook_attempted';
+      readonly endpointId: string;
+      readonly eventId: string;
+      /** Delivered, pending (it is attempted again) or failed. */
+      readonly deliveryStatus: 'delivered' | 'pending' | 'failed';
+      readonly attempts: number;
+      readonly reason: string | undefined;
+      readonly responseStatus: number | undefined;
+      readonly durationSeconds: number;
+    }
+  /** The service disabled a webhook endpoint. */
+  | {
+      readonly kind: 'webhook_endpoint_disabled';
+      readonly endpointId: string;
+      readonly reason: string;
+    }
   | { readonly kind: 'background_job_failed'; readonly error: unknown }
   /**
    * Further events of a kind with the same cause, in ten seconds. The first ones were reported themselves.

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Cause } from '../events/cause.ts';
 import { RECORD_LIFETIME_MS } from '../idempotency/idempotent-requests.ts';
-import { shareRuns } from '../maybe-promise.ts';
+import { repeatRuns, shareRuns } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { firstUsageDay, UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
+import { type DelivererDeps, WebhookDeliverer } from '../webhooks/webhook-deliverer.ts';
 
 /** The longest delay before an expired order is closed. One query covers all orders, so a restart loses no timer. */
 const EXPIRY_INTERVAL_MS = 1_000;
@@ -33,6 +34,9 @@ const EVENT_DELETION_BATCH = 100;
 /** The longest time for which a committed event waits for its position, unless somebody reads the feed. */
 const SEQUENCE_INTERVAL_MS = 200;
 
+/** The longest time for which an event waits for its first attempt, unless an attempt ends before. */
+const WEBHOOK_INTERVAL_MS = 200;
+
 /** Between two transactions, so that requests lose about two per cent of the time. At most 500 rows a second are deleted. */
 const DELETION_PAUSE_MS = 200;
 
@@ -48,6 +52,8 @@ export interface BackgroundJobDeps {
   readonly orderRetentionMs: number;
   /** How long events are kept. Infinite: they are never deleted. */
   readonly eventRetentionMs: number;
+  /** Undefined: no webhooks are sent. */
+  readonly webhooks?: Pick<DelivererDeps, 'sender' | 'concurrency'> | undefined;
 }
 
 /** The cause of what a job changes. */
@@ -61,11 +67,26 @@ export const createUsageCounter = (database: Pick<Database, 'write'>, clock: Clo
     }),
   );
 
+type CreatedDeliverer = Omit<DelivererDeps, 'read' | 'write'> & Pick<BackgroundJobDeps, 'database'>;
+
+/** Creates what delivers webhooks, on a database. */
+export const createDeliverer = ({ database, ...deps }: CreatedDeliverer): WebhookDeliverer =>
+  new WebhookDeliverer({
+    ...deps,
+    read: database.read.webhooks,
+    write: (work, recordsEvents) =>
+      database.write(byJob('deliver-webhooks', deps.clock), ({ webhooks }) => work(webhooks), {
+        onlyChanges: recordsEvents ? ['webhooks', 'events'] : ['webhooks'],
+      }),
+  });
+
 interface BackgroundJobs {
   /** How often each job has failed since it last succeeded. A job is missing until its first run ends. */
   readonly failures: () => ReadonlyMap<string, number>;
   /** Stops the jobs and flushes usage. */
   readonly stop: () => Promise<void>;
+  /** Ends the sending of webhooks. @param deadlineMs how long attempts in progress may take. */
+  readonly stopWebhooks: (deadlineMs: number) => Promise<void>;
 }
 
 export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
@@ -101,6 +122,10 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
     }),
   );
   const compactInventory = job('compact-inventory', async () => database.compactInventory());
+  const deliverer =
+    deps.webhooks &&
+    createDeliverer({ ...deps, ...deps.webhooks, random: Math.random, wake: () => deliver() });
+  const deliver = repeatRuns(job('deliver-webhooks', async () => deliverer?.run()));
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
     setInterval(compactInventory, COMPACTION_INTERVAL_MS),
@@ -110,17 +135,20 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
     setInterval(deleteOrders, ORDER_DELETION_INTERVAL_MS),
     setInterval(deleteEvents, EVENT_DELETION_INTERVAL_MS),
     setInterval(sequenceEvents, SEQUENCE_INTERVAL_MS),
+    ...(deliverer ? [setInterval(deliver, WEBHOOK_INTERVAL_MS)] : []),
   ];
+  if (deliverer) job('reseal-webhook-secrets', () => deliverer.reseal())();
   expire();
   deleteRecords();
   deleteUsage();
   return {
     failures: () => failures,
+    stopWebhooks: async (deadlineMs) => deliverer?.stop(deadlineMs),
     async stop() {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);
       // It also waits for a run in progress, which must not find the connections closed.
-      await Promise.all([flushUsage(), sequenceEvents()]);
+      await Promise.all([flushUsage(), sequenceEvents(), deliver()]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type MetricFamily, single } from '../observe/metrics/families.ts';
 import type { Database } from '../storage/database.ts';
+import type { WebhookReader } from '../webhooks/webhook-store.ts';
 import { lastValue } from './last-value.ts';
 
 /** Reads the metrics that are in the database, at a scrape: only scrapes need them. */
@@ -18,5 +19,19 @@ export const databaseGauges = (
       ...(backup === undefined
         ? []
         : [single('animal_store_last_backup_timestamp_seconds', (backup ?? 0) / 1_000)]),
+    ];
+  });
+
+/** The same of webhooks. */
+export const webhookGauges = (
+  webhooks: Pick<WebhookReader, 'totals'>,
+  clock: Clock,
+): (() => Promise<readonly MetricFamily[]>) =>
+  lastValue<readonly MetricFamily[]>([], async () => {
+    const now = clock.now();
+    const { disabled, oldestDueAt } = await webhooks.totals(now);
+    return [
+      single('animal_store_webhook_endpoints_disabled', disabled),
+      single('animal_store_webhook_oldest_due_age_seconds', (now - (oldestDueAt ?? now)) / 1_000),
     ];
   });

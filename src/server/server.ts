@@ -152,13 +152,16 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   monitor.start();
   const { orderRetentionMs, eventRetentionMs } = config;
   const retentions = { orderRetentionMs, eventRetentionMs };
-  const jobs = startBackgroundJobs({ ...deps, ...retentions, observe, usage });
+  const webhooks =
+    sender && config.extensions ? { sender, concurrency: config.webhookConcurrency } : undefined;
+  const jobs = startBackgroundJobs({ ...deps, ...retentions, observe, usage, webhooks });
 
   const shutDown = async (reason: string, delayMs: number, quiet: QuietPeriod): Promise<void> => {
     stopping = true;
     observe({ kind: 'shutdown_started', reason, delaySeconds: delayMs / 1000 });
     if (delayMs > 0) await sleep(delayMs);
     app.streams.stop();
+    const attemptsEnd = jobs.stopWebhooks(config.shutdownTimeoutMs);
     await untilQuiet(() => lastResponses, quiet);
     const drained = await Promise.race([
       server.stop().then(() => true),
@@ -168,6 +171,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       observe({ kind: 'drain_timeout', activeRequests: server.pendingRequests });
       server.stop(true);
     }
+    await attemptsEnd;
     await jobs.stop();
     monitor.stop();
     await database.close();

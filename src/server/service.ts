@@ -10,7 +10,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { databaseGauges } from './database-gauges.ts';
+import { databaseGauges, webhookGauges } from './database-gauges.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
 import type { serveMetrics } from './metrics-server.ts';
@@ -136,6 +136,7 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
     });
     metrics?.addSource(server.metrics);
     metrics?.addSource(databaseGauges(database, systemClock));
+    metrics?.addSource(webhookGauges(database.read.webhooks, systemClock));
     return { server, database };
   } catch (error) {
     await database.close();

@@ -15,7 +15,12 @@ import {
   WebhookEndpointPatch,
 } from './webhook-resource.ts';
 import type { WebhookSender } from './webhook-sender.ts';
-import { typesOf, type WebhookReader, type WebhookStore } from './webhook-store.ts';
+import {
+  typesOf,
+  type WebhookEndpoint,
+  type WebhookReader,
+  type WebhookStore,
+} from './webhook-store.ts';
 
 export const updateWebhookEndpoint = operation({
   id: 'updateWebhookEndpoint',
@@ -94,12 +99,14 @@ export const handleUpdateWebhookEndpoint: Handler<
   const { status = endpoint.status, url = endpoint.url } = body;
   const { types: typesBefore, disabledReason, failingSince, ...kept } = endpoint;
   const types = body.types === undefined ? typesBefore : body.types && typesText(body.types);
-  const changed = {
+  const changed: WebhookEndpoint = {
     ...kept,
     url,
     ...(types != null && { types }),
     status,
-    ...(status === 'disabled' && { disabledReason: disabledReason ?? ('requested' as const) }),
+    ...(status === 'disabled' && {
+      disabledReason: body.status === undefined ? (disabledReason ?? 'requested') : 'requested',
+    }),
     // An endpoint that becomes enabled has five days again.
     ...(failingSince !== undefined && status === endpoint.status && { failingSince }),
   };

@@ -49,7 +49,8 @@ const DeliveryStatus = z.enum(DELIVERY_STATUSES).openapi('WebhookDeliveryStatus'
 });
 const DeliveryError = z.enum(DELIVERY_ERRORS).openapi('WebhookDeliveryError', {
   description:
-    'Why an attempt failed. `address_refused`: the address is not of the public internet. `restored`: the database was restored before.',
+    'Why an attempt failed. `address_refused`: the address is not of the public internet. `event_damaged`: the service cannot read the event. ' +
+    '`secret_unreadable`: the service lacks the key of the secret. `restored`: the database was restored before.',
 });
 const types = z
   .array(EventTypeName, {
@@ -209,7 +210,7 @@ export function describeDelivery(
     ...(attemptedAt !== null && { lastAttemptAt: toIso(attemptedAt) }),
     ...(durationMs !== null && { durationMs }),
     ...(lastStatus !== null && { responseStatus: lastStatus }),
-    ...(lastError !== null && { error: lastError as (typeof DELIVERY_ERRORS)[number] }),
+    ...(lastError !== null && { error: lastError as z.output<typeof DeliveryError> }),
   };
 }
 

@@ -13,6 +13,8 @@ export const DELIVERY_ERRORS = [
   'timed_out',
   'redirected',
   'unsuccessful_status',
+  'event_damaged',
+  'secret_unreadable',
   'restored',
 ] as const;
 type DeliveryError = (typeof DELIVERY_ERRORS)[number];

@@ -85,6 +85,7 @@ export interface EndpointWork {
 }
 
 export interface WebhookTotals {
+  /** How many endpoints are disabled although no client said so. */
   readonly disabled: number;
   /** When the oldest delivery of an enabled endpoint was due that is due now. Null if none is. */
   readonly oldestDueAt: number | null;

@@ -115,6 +115,21 @@ export function testWarnings(cause: AlertCauses['cause']): void {
     });
 
     warning(
+      'of webhooks that are late, and of an endpoint that is disabled',
+      onSqlite(async (service, path) => {
+        await cause(['AnimalStoreWebhooksBehind', 'AnimalStoreWebhookDisabled'], service, () => {
+          const other = new Sqlite(path);
+          other.run(`INSERT INTO webhook_endpoints VALUES (1, 'https://shop.test/', NULL, 'enabled', NULL, 0, NULL, 0),
+            (2, 'https://shop.test/', NULL, 'disabled', 'gone', 0, NULL, 0)`);
+          other.run(
+            `INSERT INTO webhook_deliveries VALUES (1, 1, 1, 'pending', 0, 1, 0, NULL, NULL, NULL, NULL)`,
+          );
+          other.close(true);
+        });
+      }),
+    );
+
+    warning(
       'of a log that cannot be written',
       inWorkplace(async ({ database }) => {
         const command = commandOf('serve', '--port', '0', '--database', database, ...METRICS);

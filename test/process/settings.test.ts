@@ -57,6 +57,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   orderRetentionMs: ['0', '23h', 'on', '1', '1.5d', '36501d', 'OFF'],
   eventStreams: ['-1', '100001', 'many'],
   webhookSecretKeys: ['secret', 'A'.repeat(44), `${'A'.repeat(43)}=,`],
+  webhookConcurrency: ['0', '1001', 'many'],
   webhookAllowHttp: ['true'],
   webhookAllowedNetworks: ['10.0.0.0', '10.0.0.0/33', '10/8', 'fd00::/8,'],
   corsOrigins: [

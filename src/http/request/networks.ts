@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** An address and the number of its leading bits. */
@@ -5,7 +6,9 @@ export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Undefined if the text is no network, such as 10.0.0.0/8 or fd00::/8. */
 export const parseNetwork = (text: string): Network | undefined =>
-  /^[0-9a-f:.]+\/\d+$/i.test(text) && ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined;
+  isIP(text.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(text)
+    ? ipaddr.parseCIDR(text)
+    : undefined;
 
 /** All addresses of the internet have these bits. Others contain IPv4 addresses, or lead into a site. */
 const PUBLIC_IPV6 = ipaddr.parseCIDR('2000::/3');

@@ -117,6 +117,18 @@ export const METRICS = {
     'min',
     'When the next API key expires that is valid and was not rotated, since the Unix epoch. Missing if none expires.',
   ),
+  animal_store_webhook_attempts_total: counter(
+    'Attempts to deliver an event. The status of the delivery is then delivered, pending or failed.',
+    'status',
+  ),
+  animal_store_webhook_oldest_due_age_seconds: gauge(
+    'max',
+    'How long the oldest delivery that is due has been due.',
+  ),
+  animal_store_webhook_endpoints_disabled: gauge(
+    'max',
+    'Webhook endpoints that are disabled although no client said so.',
+  ),
   animal_store_background_job_consecutive_failures: gauge(
     'max',
     'How often a background job has failed since it last succeeded.',

@@ -36,6 +36,7 @@ export class EventMetrics {
   readonly #jobFailures = this.#counter('animal_store_background_job_failures_total');
   readonly #ordersExpired = this.#counter('animal_store_orders_expired_total');
   readonly #ordersDeleted = this.#counter('animal_store_orders_deleted_total');
+  readonly #webhooks = this.#counter('animal_store_webhook_attempts_total');
   readonly #keyChanges = this.#counter('animal_store_api_key_changes_total');
   readonly #linesLeftOut = this.#counter('animal_store_log_lines_left_out_total');
   readonly #clockJumps = this.#counter('animal_store_clock_jumps_total');
@@ -52,6 +53,7 @@ export class EventMetrics {
     for (const reason of REFUSAL_REASONS) this.#credentialsRefused.inc({ reason }, 0);
     for (const failure of FAILURES) this.#requestFailures.inc({ failure }, 0);
     for (const change of ['created', 'rotated', 'revoked']) this.#keyChanges.inc({ change }, 0);
+    for (const status of ['delivered', 'pending', 'failed']) this.#webhooks.inc({ status }, 0);
     for (const expected of ['true', 'false']) this.#workerExits.inc({ expected }, 0);
   }
 
@@ -82,6 +84,7 @@ export class EventMetrics {
     background_job_failed: () => this.#jobFailures.inc(),
     orders_expired: ({ count }) => this.#ordersExpired.inc(count),
     orders_deleted: ({ count }) => this.#ordersDeleted.inc(count),
+    webhook_attempted: ({ deliveryStatus }) => this.#webhooks.inc({ status: deliveryStatus }),
     api_key_created: () => this.#keyChanges.inc({ change: 'created' }),
     api_key_rotated: () => this.#keyChanges.inc({ change: 'rotated' }),
     api_key_revoked: () => this.#keyChanges.inc({ change: 'revoked' }),

@@ -87,7 +87,7 @@ const WORK = new Statement<{
 const TOTALS = new Statement<WebhookTotals>(
   (
     spelling,
-  ) => `SELECT (SELECT count(*) FROM ${spelling.table(ENDPOINTS)} WHERE status = 'disabled') AS disabled,
+  ) => `SELECT (SELECT count(*) FROM ${spelling.table(ENDPOINTS)} WHERE disabled_reason <> 'requested') AS disabled,
     (SELECT min(${oldestDue(spelling)}) FROM ${spelling.table(ENDPOINTS)} AS endpoints WHERE status = 'enabled') AS "oldestDueAt"`,
 );
 const LIST_DELIVERIES = new Statement<StoredDelivery & ListedRow>(

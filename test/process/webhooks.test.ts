@@ -1,0 +1,168 @@
+/** Webhooks of real processes: through a kill, a stop and a restore. */
+import { expect, test } from 'bun:test';
+import { fileURLToPath } from 'node:url';
+import { createAuthority } from '../support/certificates.ts';
+import { canSetClock } from '../support/clock.ts';
+import { createKey } from '../support/create-key.ts';
+import { scrape } from '../support/metrics.ts';
+import {
+  animalStore,
+  bearer,
+  inWorkplace,
+  postPet,
+  type RunningService,
+  sourceCommandOf,
+  startCommand,
+  startService,
+  until,
+  withService,
+} from '../support/process.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+
+const SECRETS = ['--webhook-secret-key', Buffer.alloc(32, 7).toString('base64')];
+const FLAGS = [
+  ...SECRETS,
+  '--webhook-allow-http',
+  'on',
+  '--webhook-allowed-networks',
+  '127.0.0.0/8',
+];
+const PRELOAD = fileURLToPath(new URL('../support/shifted-clock.ts', import.meta.url));
+const REX = { name: 'Rex', categoryId: 1 };
+
+async function call({ origin }: RunningService, key: string, path: string, body?: object) {
+  const response = await fetch(`${origin}/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: (await response.json()) as never };
+}
+
+const statuses = async (service: RunningService, key: string): Promise<string[]> => {
+  const { json } = await call(service, key, '/webhook-endpoints/1/deliveries?limit=100');
+  return (json as { status: string }[]).map(({ status }) => status);
+};
+
+test.skipIf(!canSetClock)(
+  'after kill -9, another process delivers each event that was not delivered, and repeats only what was in progress',
+  inWorkplace(async ({ database, write }) => {
+    await using receiver = startReceiver();
+    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+    await withService(await startService(database, FLAGS), async (service) => {
+      const { status } = await call(service, key, '/webhook-endpoints', { url: receiver.url });
+      expect(status).toBe(201);
+      receiver.received.length = 0;
+      for (let count = 0; count < 8; count += 1) await postPet(service.origin, key, REX);
+      await until(
+        async () =>
+          (await statuses(service, key)).filter((one) => one === 'delivered').length === 8,
+      );
+      receiver.respond = () => new Promise(() => {});
+      for (let count = 0; count < 8; count += 1) await postPet(service.origin, key, REX);
+      await until(() => receiver.received.length === 8 + 4);
+    });
+    receiver.respond = () => new Response();
+    // The claims of the killed process have ended then.
+    const CLOCK_SHIFT = await write('clock', '31000');
+    const [runtime = '', ...program] = sourceCommandOf(
+      'serve',
+      '--database',
+      database,
+      '--port',
+      '0',
+    );
+    const command = [runtime, '--preload', PRELOAD, ...program, ...FLAGS];
+    const second = await startCommand(command, { variables: { CLOCK_SHIFT }, showsKey: false });
+    await withService(second, async (service) => {
+      await until(async () => (await statuses(service, key)).every((one) => one === 'delivered'));
+    });
+    const counts = Object.groupBy(receiver.received, ({ id }) => id);
+    expect(Object.values(counts).map((all) => all?.length)).toEqual([
+      ...Array(8).fill(1),
+      ...Array(4).fill(2),
+      ...Array(4).fill(1),
+    ]);
+  }),
+);
+
+test(
+  'a stop waits for attempts in progress within its deadline, and a restart repeats none of them',
+  inWorkplace(async ({ database }) => {
+    await using receiver = startReceiver();
+    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+    const flags = [...FLAGS, '--workers', '2', '--metrics-port', '0'];
+    const service = await startService(database, flags);
+    await call(service, key, '/webhook-endpoints', { url: receiver.url });
+    receiver.received.length = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    receiver.respond = () => promise.then(() => new Response());
+    await postPet(service.origin, key, REX);
+    await until(() => receiver.received.length === 1);
+    const stopped = service.stop();
+    resolve();
+    expect((await stopped).status).toBe(0);
+    await withService(await startService(database, flags), async (next) => {
+      expect(await statuses(next, key)).toEqual(['delivered']);
+      const { sum } = await scrape(next);
+      expect(sum('animal_store_webhook_endpoints_disabled')).toBe(0);
+      expect(sum('animal_store_webhook_oldest_due_age_seconds')).toBe(0);
+    });
+    expect(receiver.received).toHaveLength(1);
+  }),
+);
+
+test(
+  'a restored database, and one whose events were renewed, sends nothing until somebody says so',
+  inWorkplace(async ({ database, file }) => {
+    await using receiver = startReceiver();
+    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+    await withService(await startService(database, FLAGS), async (service) => {
+      await call(service, key, '/webhook-endpoints', { url: receiver.url });
+    });
+    const said =
+      'Webhook endpoints are disabled: 1. The other database may still send to them. Enable those that this one is to send to.';
+    const renewed = file('renewed.db');
+    for (const copy of [database, renewed])
+      await animalStore([
+        'backup',
+        copy === database ? file('backup.db') : renewed,
+        '--database',
+        database,
+      ]);
+    const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
+    expect(restored.stderr).toContain(said);
+    expect((await animalStore(['renew-events', '--database', renewed])).stderr).toContain(said);
+    receiver.received.length = 0;
+    for (const copy of [database, renewed])
+      await withService(await startService(copy, FLAGS), async (service) => {
+        const { json } = await call(service, key, '/webhook-endpoints');
+        expect(json).toMatchObject([{ status: 'disabled', disabledReason: 'restored' }]);
+        await postPet(service.origin, key, REX);
+      });
+    expect(receiver.received).toEqual([]);
+  }),
+);
+
+test(
+  'over TLS, the certificate must be for the host of the URL, though the connection is to its address',
+  inWorkplace(async ({ database, write }) => {
+    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+    const authority = createAuthority('test');
+    const variables = { NODE_EXTRA_CA_CERTS: await write('ca.pem', authority.certificate) };
+    await withService(await startService(database, FLAGS, { variables }), async (service) => {
+      for (const [name, expected] of [
+        ['localhost', 201],
+        ['other.test', 400],
+      ] as const) {
+        const { certificate: cert, key: privateKey } = authority.issue({ name, hosts: [name] });
+        const tls = { cert, key: privateKey };
+        const server = Bun.serve({ port: 0, tls, fetch: () => new Response() });
+        const url = `https://localhost:${server.port}/`;
+        const { status, json } = await call(service, key, '/webhook-endpoints', { url });
+        expect([name, status, json]).toEqual([name, expected, json]);
+        await server.stop(true);
+      }
+    });
+  }),
+);

@@ -1,0 +1,230 @@
+/** What the service sends to webhook endpoints, when, and where not. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Int64 } from '../../src/int64.ts';
+import { createDeliverer } from '../../src/server/background-jobs.ts';
+import type { SenderDeps } from '../../src/webhooks/webhook-sender.ts';
+import { ENGINES } from '../support/engines.ts';
+import { startService, type TestService } from '../support/service.ts';
+import {
+  isSignedBy,
+  type Receiver,
+  startReceiver,
+  testSender,
+} from '../support/webhook-receiver.ts';
+import { rex } from './animals.ts';
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+const DAY = 24 * HOUR;
+/** Of the design. */
+const PAUSES = [
+  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR],
+  ...[10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+];
+
+describe.each(ENGINES)('in $name', (engine) => {
+  let service: TestService;
+  let receiver: Receiver;
+  beforeEach(async () => {
+    service = await startService({ engine });
+    receiver = startReceiver();
+  });
+  afterEach(async () => {
+    await receiver[Symbol.asyncDispose]();
+    await service.close();
+  });
+
+  const delivererOf = (sender: Partial<SenderDeps> = {}, deps: { timeoutMs?: number } = {}) =>
+    createDeliverer({
+      ...{ database: service.database, clock: service.clock, concurrency: 16, random: () => 0.5 },
+      ...{ sender: testSender({ clock: service.clock, ...sender }), wake: () => {}, ...deps },
+      observe: (observation) => service.observed.push(observation),
+    });
+  const create = async (url = receiver.url) => {
+    const { json } = await service.request('POST', '/v1/webhook-endpoints', { body: { url } });
+    receiver.received.length = 0;
+    return json as { id: number; secret: string };
+  };
+  const addPets = async (count: number) => {
+    for (let added = 0; added < count; added += 1)
+      await service.request('POST', '/v1/pets', { body: rex() });
+    await service.database.read.events.feed();
+  };
+  const deliveries = (id: Int64) =>
+    service.database.read.webhooks.listDeliveries(id, undefined, 99);
+  const endpoint = async (id: number) => service.database.read.webhooks.get(id);
+  /** Runs until nothing is due, and no attempt is in progress. */
+  const deliverAll = async (deliverer: ReturnType<typeof delivererOf>) => {
+    const { webhooks } = service.database.read;
+    for (;;) {
+      await deliverer.run();
+      const work = await webhooks.work(service.clock.now());
+      const all = await Promise.all(work.map(({ id }) => deliveries(id)));
+      const isBusy = work.some(({ isBehind, isDue }) => isBehind || isDue);
+      if (!isBusy && !all.flat().some(({ claimedUntil }) => claimedUntil > 0)) return;
+      await Bun.sleep(1);
+    }
+  };
+
+  test('each event arrives once, signed, with its id in the feed, and as in the list', async () => {
+    const { id, secret } = await create();
+    await addPets(20);
+    const { json } = await service.request('GET', '/v1/events?type=pet.created&limit=100');
+    const [one, other] = [delivererOf(), delivererOf()];
+    await Promise.all([deliverAll(one), deliverAll(other)]);
+    const { received } = receiver;
+    expect(received.every((webhook) => isSignedBy(webhook, secret))).toBe(true);
+    const sorted = received
+      .map(({ body }) => JSON.parse(body))
+      .sort((a, b) => a.data.id - b.data.id);
+    expect(sorted).toEqual(json as never);
+    expect(received.map(({ body, id: sent }) => JSON.parse(body).id === sent)).not.toContain(false);
+    expect(new Set((await deliveries(id)).map(({ status }) => status))).toEqual(
+      new Set(['delivered']),
+    );
+  });
+
+  test('a failed delivery is attempted again to the second of the schedule, with the same bytes, and then given up', async () => {
+    const { id } = await create();
+    receiver.respond = () => new Response('x'.repeat(1_000_000), { status: 500 });
+    await addPets(1);
+    const deliverer = delivererOf();
+    await deliverAll(deliverer);
+    for (const [index, pause] of PAUSES.entries()) {
+      service.clock.advance(pause - 1);
+      await deliverAll(deliverer);
+      expect(receiver.received).toHaveLength(index + 1);
+      service.clock.advance(1);
+      await deliverAll(deliverer);
+      expect(receiver.received).toHaveLength(index + 2);
+    }
+    expect(new Set(receiver.received.map(({ body, id: sent }) => sent + body)).size).toBe(1);
+    const last = { attempts: 10, nextAt: null, lastStatus: 500, lastError: 'unsuccessful_status' };
+    expect(await deliveries(id)).toMatchObject([{ status: 'failed', ...last }]);
+    expect(await endpoint(id)).toMatchObject({
+      status: 'enabled',
+      failingSince: expect.any(String),
+    });
+    receiver.respond = () => new Response();
+    const replay = { after: '2027-01-01T00:00:00Z', onlyFailed: true };
+    const path = `/v1/webhook-endpoints/${id}/replay`;
+    expect((await service.request('POST', path, { body: replay })).json).toEqual({ count: 1 });
+    await deliverAll(deliverer);
+    expect(receiver.received.at(-1)?.body).toBe(receiver.received[0]?.body);
+    expect(await endpoint(id)).not.toHaveProperty('failingSince');
+  });
+
+  test('Retry-After is obeyed up to a day, as seconds and as a date', async () => {
+    const { id } = await create();
+    await addPets(1);
+    const deliverer = delivererOf();
+    const dateIn = (ms: number) => new Date(service.clock.now() + ms).toUTCString();
+    for (const [value, pause] of [
+      ['7', 7 * SECOND],
+      [dateIn(7 * SECOND + 10 * MINUTE), 10 * MINUTE],
+      ['9999999', DAY],
+    ] as const) {
+      receiver.respond = () =>
+        new Response(null, { status: 503, headers: { 'Retry-After': value } });
+      await deliverAll(deliverer);
+      const [delivery] = await deliveries(id);
+      expect(delivery?.nextAt).toBe(service.clock.now() + pause);
+      service.clock.advance(pause);
+    }
+  });
+
+  test('410 disables an endpoint at once, and five days of failures do, with an event and a line', async () => {
+    const { id } = await create();
+    const deliverer = delivererOf();
+    receiver.respond = () => new Response(null, { status: 500 });
+    await addPets(1);
+    await deliverAll(deliverer);
+    service.clock.advance(5 * DAY - 1);
+    await deliverAll(deliverer);
+    expect(await endpoint(id)).toMatchObject({ status: 'enabled' });
+    service.clock.advance(30 * MINUTE);
+    await deliverAll(deliverer);
+    expect(await endpoint(id)).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
+    receiver.respond = () => new Response();
+    const { id: second } = await create();
+    receiver.respond = () => new Response(null, { status: 410 });
+    await addPets(1);
+    await deliverAll(deliverer);
+    expect(await endpoint(second)).toMatchObject({ disabledReason: 'gone' });
+    const { json } = await service.request('GET', '/v1/events?type=webhook_endpoint.disabled');
+    expect(json).toMatchObject([
+      { actor: { job: 'deliver-webhooks' }, data: { id, disabledReason: 'failing' } },
+      { data: { id: second, disabledReason: 'gone' } },
+    ]);
+    const lines = service.observed.filter(({ kind }) => kind === 'webhook_endpoint_disabled');
+    expect(lines).toMatchObject([{ reason: 'failing' }, { reason: 'gone' }]);
+  });
+
+  test('a redirect is a failure, and nobody follows it', async () => {
+    const { id } = await create();
+    receiver.respond = () => Response.redirect(new URL('/other', receiver.url).href, 307);
+    await addPets(1);
+    await deliverAll(delivererOf());
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+    expect(await deliveries(id)).toMatchObject([{ lastStatus: 307, lastError: 'redirected' }]);
+  });
+
+  test('an endpoint that never responds delays no other one', async () => {
+    await using dead = startReceiver();
+    const [first, second] = [await create(dead.url), await create()];
+    dead.respond = () => new Promise(() => {});
+    await addPets(20);
+    const deliverer = delivererOf();
+    const isDone = async () =>
+      (await deliveries(second.id)).filter(({ status }) => status === 'delivered').length === 20;
+    while (!(await isDone())) {
+      await deliverer.run();
+      await Bun.sleep(1);
+    }
+    expect(dead.received.length).toBe(1 + 4);
+    await deliverer.stop(1);
+    await deliverer.run();
+    const given = await deliveries(first.id);
+    expect(given.map(({ attempts, claimedUntil }) => [attempts, claimedUntil])).toEqual(
+      Array(20).fill([0, 0]),
+    );
+  });
+
+  test('an attempt that takes too long, and a receiver that is not there, are failures', async () => {
+    const { id } = await create();
+    receiver.respond = () => new Promise(() => {});
+    await addPets(1);
+    await deliverAll(delivererOf({}, { timeoutMs: 20 }));
+    expect(await deliveries(id)).toMatchObject([{ lastStatus: null, lastError: 'timed_out' }]);
+    await receiver[Symbol.asyncDispose]();
+    service.clock.advance(HOUR);
+    await deliverAll(delivererOf());
+    expect(await deliveries(id)).toMatchObject([{ lastError: 'connection_failed' }]);
+  });
+
+  test('bookkeeping leaves the cached responses of other readers', async () => {
+    await create();
+    await addPets(1);
+    const { database } = service;
+    const state = () => [database.version(), database.changesOf(['pets', 'orders', 'events'])];
+    const before = [state(), database.changesOf(['webhooks'])];
+    await deliverAll(delivererOf());
+    expect(state()).toEqual(before[0] as never);
+    if (engine.name === 'SQLite')
+      expect(database.changesOf(['webhooks'])).toBeGreaterThan(Number(before[1]));
+  });
+
+  test('a secret whose key is missing postpones its deliveries, and blames nobody', async () => {
+    const { id } = await create();
+    await addPets(1);
+    const { SecretSeal } = await import('../../src/webhooks/sealed-secrets.ts');
+    const random: SenderDeps['randomBytes'] = (bytes) => crypto.getRandomValues(bytes);
+    const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    await deliverAll(delivererOf({ seal: new SecretSeal([other], random) }));
+    expect(await deliveries(id)).toMatchObject([{ attempts: 0, lastError: 'secret_unreadable' }]);
+    expect(await endpoint(id)).not.toHaveProperty('failingSince');
+    await delivererOf({ seal: new SecretSeal([other, old], random) }).reseal();
+    service.clock.advance(5 * MINUTE);
+    await deliverAll(delivererOf({ seal: new SecretSeal([other], random) }));
+    expect(receiver.received).toHaveLength(1);
+  });
+});
