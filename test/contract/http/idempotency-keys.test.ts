@@ -51,9 +51,11 @@ describe('an Idempotency-Key', () => {
     const socket = await listen();
     try {
       const body = JSON.stringify(REX);
-      const lines = keys.map((key) => `Idempotency-Key: ${key}\r\n`).join('');
-      const response = await socket.send(
-        `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${socket.key}\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`,
+      const response = await socket.request(
+        'POST /v1/pets HTTP/1.1',
+        ...['Host: x', `Authorization: Bearer ${socket.key}`],
+        ...keys.map((key) => `Idempotency-Key: ${key}`),
+        ...[`Content-Length: ${body.length}`, '', body],
       );
       expect(response).toContain('"invalid_idempotency_key"');
     } finally {
