@@ -38,5 +38,6 @@ export type {
   LaterEventType,
   OrderEvent,
   PetEvent,
+  WebhookEndpointEvent,
 } from './store-events.ts';
 export { VERSION } from './version.ts';

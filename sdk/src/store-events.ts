@@ -24,6 +24,7 @@ export type OrderEvent<Id = number | bigint> = Typed<
 >;
 export type CategoryEvent<Id = number | bigint> = Typed<known.CategoryEvent<Id>>;
 export type ApiKeyEvent<Id = number | bigint> = Typed<known.ApiKeyEvent<Id>>;
+export type WebhookEndpointEvent<Id = number | bigint> = Typed<known.WebhookEndpointEvent<Id>>;
 export type ImportEvent<Id = number | bigint> = Typed<known.ImportEvent<Id>>;
 export type LaterEvent<Id = number | bigint> = Omit<known.PetEvent<Id>, 'type' | 'data'> & {
   readonly type: LaterEventType;
@@ -36,5 +37,6 @@ export type FeedEvent<Id = number | bigint> =
   | OrderEvent<Id>
   | CategoryEvent<Id>
   | ApiKeyEvent<Id>
+  | WebhookEndpointEvent<Id>
   | ImportEvent<Id>
   | LaterEvent<Id>;

@@ -163,6 +163,9 @@ export async function use(signal: AbortSignal): Promise<void> {
       case 'api_key.revoked':
         same<typeof event.data.id, bigint>(true);
         break;
+      case 'webhook_endpoint.disabled':
+        same<typeof event.data.disabledReason, string>(true);
+        break;
       default: {
         const type: string = event.type;
         console.log(type, event.data);
