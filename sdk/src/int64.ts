@@ -25,7 +25,9 @@ export type Int64Output<Mode extends Int64Mode> = {
 export type Int64Input<Mode extends Int64Mode> = Int64 | Int64Output<Mode>;
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
-const isField = (key: string): boolean => INT64_FIELDS.includes(key);
+
+/** Whether the service has a field of this name that is a 64-bit integer. */
+export const isField = (key: string): boolean => INT64_FIELDS.includes(key);
 
 /**
  * The decimal digits of a 64-bit integer, for URLs and bodies.
@@ -113,10 +115,10 @@ function parseTokens(text: string, mode: Int64Mode): unknown {
 type RawJson = (text: string) => unknown;
 const nativeRawJson = (JSON as { rawJSON?: RawJson }).rawJSON ?? null;
 
-/** Whether a value is written as the digits of an integer. */
+/** Whether a value is written as the digits of an integer. The id of an event, such as `5f0c9a17-41`, is not. */
 const isInt64 = (key: string, value: unknown): boolean =>
   typeof value === 'bigint' ||
-  (isField(key) && (typeof value === 'number' || typeof value === 'string'));
+  (isField(key) && (typeof value === 'string' ? !/\w-/.test(value) : typeof value === 'number'));
 
 /**
  * Renders JSON like `JSON.stringify`, but a bigint as its digits, and a 64-bit field as an exact integer.

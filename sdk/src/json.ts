@@ -1,4 +1,4 @@
-/** Exact JSON for users: files, queues and messages that contain animals. */
+/** Exact JSON for users: files, queues and messages that contain animals or events. */
 import * as int64 from './int64.ts';
 
 /**

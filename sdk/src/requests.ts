@@ -1,7 +1,5 @@
 /** The parts of requests that resources share. */
-
-import { INT64_FIELDS } from './generated.ts';
-import { int64Digits } from './int64.ts';
+import { int64Digits, isField } from './int64.ts';
 
 /**
  * A query as text. Parameters that are undefined are left out; arrays are repeated. Returns undefined if an
@@ -12,12 +10,11 @@ export function toQuery(parameters: object): string | undefined {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((item) => [name, item] as const),
   );
-  const isInt64 = (name: string) => INT64_FIELDS.includes(name);
   const texts = pairs
     .filter(([, item]) => item !== undefined)
     .map(([name, item]): [string, string] => [
       name,
-      isInt64(name) ? int64Digits(item, name) : String(item),
+      isField(name) ? int64Digits(item, name) : String(item),
     ]);
   return texts.length > 0 ? `?${new URLSearchParams(texts)}` : '';
 }

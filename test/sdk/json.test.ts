@@ -112,6 +112,10 @@ describe.each(PATHS)('%s', (_name, isNative) => {
     expect(parse('bigint')).toEqual(event({ id, firstId: -9n, lastId: 9n }));
     expect(parse('string')).toEqual(event({ id: `${id}`, firstId: '-9', lastId: '9' }));
     expect(() => parse('number')).toThrow(`id: ${id} is not a safe integer`);
+    for (const mode of MODES)
+      expect(render(parse(mode), isNative)).toBe(
+        `{"id":"5f0c9a17-41","data":{"id":${id},"count":9,"firstId":-9,"lastId":9}}`,
+      );
   });
 
   test('numbers that are no ids stay numbers, unless they are too large', () => {
