@@ -80,6 +80,11 @@ export class UnsupportedError extends AnimalStoreError {
   override readonly name = 'UnsupportedError';
 }
 
+/** A request is no webhook of the service: a header is missing, its time is not now, or no secret has signed it. */
+export class WebhookVerificationError extends AnimalStoreError {
+  override readonly name = 'WebhookVerificationError';
+}
+
 /** What a response said about an error. */
 export interface ApiErrorDetails extends RequestFacts {
   readonly status: number;

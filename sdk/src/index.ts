@@ -10,6 +10,7 @@ export {
   isApiError,
   TimeoutError,
   UnsupportedError,
+  WebhookVerificationError,
 } from './errors.ts';
 export type { FieldFault } from './faults.ts';
 export type * from './generated.ts';
@@ -38,6 +39,9 @@ export type {
   LaterEventType,
   OrderEvent,
   PetEvent,
+  PingEvent,
   WebhookEndpointEvent,
+  WebhookEvent,
 } from './store-events.ts';
 export { VERSION } from './version.ts';
+export { testWebhook, type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhooks.ts';

@@ -1,4 +1,4 @@
-import type { CachedResponse, PlannedRetry } from '../../sdk/src/index.ts';
+import type { CachedResponse, PetEvent, PlannedRetry } from '../../sdk/src/index.ts';
 import { equal, rejection, type Scenario } from './scenarios.ts';
 
 /** Hooks, ids, caches and loads, where platforms differ in headers, caches and streams. */
@@ -77,6 +77,22 @@ export const FEATURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const pet = { name: uniqueName(), categoryId: 1, colour: 'red' };
     equal((await rejection(store.pets.create(pet))).fields[0]?.path, ['colour']);
     equal((await storeWith({ strict: false }).pets.create(pet)).name, pet.name);
+  },
+
+  'a webhook is signed and verified, and any change is refused': async ({ sdk }) => {
+    const { testWebhook, verifyWebhook } = sdk;
+    const largest = 2n ** 63n - 1n;
+    const event: PetEvent = {
+      ...{ id: '5f0c9a17-41', type: 'pet.created', subject: `pets/${largest}` },
+      ...{ timestamp: '2027-01-01T12:00:00.000Z', actor: { keyId: 1 } },
+      data: { id: largest, name: 'Hai 🦈', categoryId: 1 },
+    };
+    const secret = `whsec_${btoa('a secret of a test')}`;
+    const { body, headers } = await testWebhook(event, secret);
+    const bytes = new TextEncoder().encode(body);
+    equal(await verifyWebhook(bytes, new Headers(headers), [secret]), event);
+    const error = await rejection(verifyWebhook(body.replace('🦈', 'x'), headers, secret));
+    equal(error.name, 'WebhookVerificationError');
   },
 
   'a request without a method is sent as any other': async ({ store, faults, uniqueName }) => {

@@ -9,6 +9,22 @@ import { installSdk, run } from './packages.ts';
 
 const MAX_BYTES = 7_800;
 
+const EXPORTS = [
+  'AnimalStore',
+  'AnimalStoreError',
+  'ApiError',
+  'ConnectionError',
+  'TimeoutError',
+  'UnsupportedError',
+  'VERSION',
+  'WebhookVerificationError',
+  'isApiError',
+  'parseJson',
+  'renderJson',
+  'testWebhook',
+  'verifyWebhook',
+];
+
 let folder: ReturnType<typeof temporaryFolder>;
 let installed: string;
 beforeAll(async () => {
@@ -18,8 +34,11 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 test('the package is smaller than 7.8 kB in the minified and compressed bundle of a page', async () => {
+  // A page receives no webhooks.
+  const page = `export { ${EXPORTS.filter((name) => !/webhook/i.test(name))} } from '@animal-store/client';`;
+  await Bun.write(folder.file('page.js'), page);
   const { outputs } = await Bun.build({
-    entrypoints: [join(installed, 'dist/index.js')],
+    entrypoints: [folder.file('page.js')],
     target: 'browser',
     minify: true,
   });
@@ -32,18 +51,7 @@ test('the bundle imports nothing', () => {
   const bundle = readFileSync(join(installed, 'dist/index.js'), 'utf8');
   const { imports, exports } = new Bun.Transpiler({ loader: 'js' }).scan(bundle);
   expect(imports).toEqual([]);
-  expect(exports.sort()).toEqual([
-    'AnimalStore',
-    'AnimalStoreError',
-    'ApiError',
-    'ConnectionError',
-    'TimeoutError',
-    'UnsupportedError',
-    'VERSION',
-    'isApiError',
-    'parseJson',
-    'renderJson',
-  ]);
+  expect(exports.sort()).toEqual(EXPORTS);
   const metadata = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   expect(Object.keys(metadata).filter((key) => /dependencies/i.test(key))).toEqual([]);
 });
@@ -101,7 +109,7 @@ test('npm packs the build, the licence and the description', async () => {
 
 /** What a user of the package writes. A line after `@ts-expect-error` must not compile. */
 const USER = `
-import { AnimalStore, isApiError, VERSION, type CachedResponse, type ErrorCode, type EventType, type FeedEvent, type Hooks, type Int64, type LaterEventType, type NewPet, parseJson, type Pet, renderJson } from '@animal-store/client';
+import { AnimalStore, isApiError, VERSION, type CachedResponse, type ErrorCode, type EventType, type FeedEvent, type Hooks, type Int64, type LaterEventType, type NewPet, parseJson, type Pet, renderJson, testWebhook, verifyWebhook, type WebhookEvent } from '@animal-store/client';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_isSame: Equal<A, B>): void => {};
@@ -174,6 +182,16 @@ export async function use(signal: AbortSignal): Promise<void> {
   }
   // Every known type has its data.
   same<Exclude<FeedEvent['type'], LaterEventType>, EventType>(true);
+
+  const headers = new Headers();
+  const automatic = await verifyWebhook('', headers, 'whsec_');
+  same<typeof automatic, WebhookEvent>(true);
+  const webhook = await verifyWebhook(new Uint8Array(), headers, ['whsec_'], { int64: 'string' });
+  if (webhook.type === 'pet.updated') same<typeof webhook.data.categoryId, string>(true);
+  // @ts-expect-error An event has more than a type.
+  await testWebhook({ type: 'pet.updated' }, 'whsec_');
+  // @ts-expect-error A parsed body has other bytes.
+  await verifyWebhook({}, headers, 'whsec_');
 
   try {
     await store.orders.place({ petId: pet.id }, { idempotencyKey: 'order-1', maxRetries: 5 });
