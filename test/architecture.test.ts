@@ -149,7 +149,7 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/performance.md': 1_100,
   'docs/postgresql-backup.md': 1_650,
   'docs/postgresql.md': 1_150,
-  'docs/recipes.md': 1_000,
+  'docs/recipes.md': 1_050,
   'docs/reliability.md': 1_600,
   'docs/retries.md': 1_200,
   'docs/scaling.md': 1_650,

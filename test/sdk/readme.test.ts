@@ -35,7 +35,7 @@ test('the examples print what they show', async () => {
 });
 
 test('the examples and the programs of the recipes compile', async () => {
-  const programs = ['shop', 'load', 'mirror'];
+  const programs = ['shop', 'load', 'mirror', 'receiver'];
   await Bun.write(folder.file('readme.ts'), PROGRAM);
   for (const name of programs) {
     await Bun.write(folder.file(`${name}.ts`), readExample(`${name}.ts`));

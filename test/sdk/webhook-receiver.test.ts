@@ -1,0 +1,83 @@
+/** The receiver of docs/recipes.md: what it accepts, and that it keeps each event once. */
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { type CategoryEvent, parseJson, testWebhook } from '../../sdk/src/index.ts';
+import { spawnGuarded } from '../support/guard.ts';
+import { projectOf } from '../support/guide-program.ts';
+import { freePort } from '../support/postgres-home.ts';
+import { TEST_LIMIT_MS, until } from '../support/process.ts';
+
+const [OLD, SECRET, OTHER] = ['A', 'B', 'C'].map((letter) => `whsec_${letter.repeat(32)}`) as [
+  ...[string, string, string],
+];
+const NAMED: CategoryEvent = {
+  ...{ id: '5f0c9a17-41', type: 'category.updated', subject: 'categories/1' },
+  ...{ timestamp: '2027-01-01T12:00:00.000Z', actor: { keyId: 1 } },
+  data: { id: 2n ** 63n - 1n, name: 'Köln 🦈' },
+};
+
+let project: Awaited<ReturnType<typeof projectOf>>;
+let url: string;
+let receiver: Bun.Subprocess;
+beforeEach(async () => {
+  project = await projectOf('receiver');
+});
+afterEach(async () => {
+  await kill();
+  project.remove();
+});
+
+async function start(SECRET?: string) {
+  const PORT = String(await freePort());
+  url = `http://127.0.0.1:${PORT}/`;
+  receiver = spawnGuarded([process.execPath, 'receiver.ts'], {
+    cwd: project.path,
+    env: { ...process.env, PORT, ...(SECRET && { SECRET }) },
+    ...{ stdout: 'ignore', stderr: 'ignore' },
+  });
+  await until(() => fetch(url).then(Boolean, () => false));
+}
+async function kill() {
+  receiver.kill('SIGKILL');
+  await receiver.exited;
+}
+const send = async (event: Parameters<typeof testWebhook>[0], secret: string) => {
+  const { status } = await fetch(url, { method: 'POST', ...(await testWebhook(event, secret)) });
+  return status;
+};
+/** The events that the receiver has. */
+function kept() {
+  using inbox = new Database(project.file('inbox.db'), { readonly: true });
+  const rows = inbox.query<{ event: string }, []>('SELECT event FROM events ORDER BY id').all();
+  return rows.map(({ event }) => parseJson(event));
+}
+
+test(
+  'without a secret, only the ping of a new endpoint is accepted',
+  async () => {
+    const { id, timestamp } = NAMED;
+    await start();
+    expect(await send({ id, type: 'ping', timestamp, data: {} }, SECRET)).toBe(204);
+    expect(await send(NAMED, SECRET)).toBe(503);
+    expect(kept()).toEqual([]);
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'each event is kept once, through a kill and a rotation, and none with another secret',
+  async () => {
+    const next = { ...NAMED, id: '5f0c9a17-42' };
+    await start(OLD);
+    expect(await send(NAMED, OLD)).toBe(204);
+    expect(await send({ ...next, id: '5f0c9a17-43' }, OTHER)).toBe(400);
+    await kill();
+    await start(`${SECRET} ${OLD}`);
+    for (const secret of [OLD, SECRET]) {
+      expect(await send(NAMED, secret)).toBe(204);
+      expect(await send(next, secret)).toBe(204);
+    }
+    expect(kept()).toEqual([NAMED, next]);
+  },
+  TEST_LIMIT_MS,
+);
