@@ -96,7 +96,7 @@ export interface ApiKeyInEvent<Id = number | bigint> {
   readonly revokedAt?: string;
 }
 
-/** The category after the change. Of a deleted one, before it. */
+/** The record of a category. */
 export interface Category<Id = number | bigint> {
   /** Identifier that animals refer to. */
   readonly id: Id;
@@ -115,6 +115,7 @@ export interface CategoryEvent<Id = number | bigint> {
   /** When it changed. */
   readonly timestamp: string;
   readonly actor: EventActor<Id>;
+  /** The category after the change. Of a deleted one, before it. */
   readonly data: Category<Id>;
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;
@@ -283,7 +284,7 @@ export interface NewWebhookEndpoint {
   readonly types?: readonly EventType[] | undefined;
 }
 
-/** The order after the change. Of a deleted one, before it. It has neither `reference` nor `note`. */
+/** An order for one animal. */
 export interface Order<Id = number | bigint> {
   /** Unique identifier, assigned by the service and never reused. */
   readonly id: Id;
@@ -315,6 +316,7 @@ export interface OrderEvent<Id = number | bigint> {
   /** When it changed. */
   readonly timestamp: string;
   readonly actor: EventActor<Id>;
+  /** The order after the change. Of a deleted one, before it. It has neither `reference` nor `note`. */
   readonly data: Order<Id>;
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;
@@ -337,7 +339,7 @@ export interface OrderPatch<Id = number | bigint> {
 /** Status of an order. An order that is placed or approved is open: it holds its animal. A placed order can become approved, delivered or cancelled. An approved order can become delivered or cancelled. A delivered order can become returned. */
 export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired' | 'returned';
 
-/** The animal after the change. Of a deleted one, before it. */
+/** An animal of the catalogue. */
 export interface Pet<Id = number | bigint> {
   /** Unique identifier, assigned by the service and never reused. */
   readonly id: Id;
@@ -359,6 +361,7 @@ export interface PetEvent<Id = number | bigint> {
   /** When it changed. */
   readonly timestamp: string;
   readonly actor: EventActor<Id>;
+  /** The animal after the change. Of a deleted one, before it. */
   readonly data: Pet<Id>;
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;

@@ -55,7 +55,10 @@ export function openApiDocument(
   for (const message of extensions ? webhooks : [])
     registry.registerWebhook(describeWebhook(message));
   const tags = new Set(described.map(({ tag }) => tag));
-  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const generator = new OpenApiGeneratorV31(registry.definitions);
+  // Otherwise, webhooks would come first. A component has the description of its first use.
+  generator.generateComponents();
+  const document = generator.generateDocument({
     openapi: '3.1.0',
     info: {
       title: 'Animal Store Service',

@@ -18,6 +18,14 @@ test('each type of event belongs to one schema, with its data', () => {
   }
 });
 
+test.each([
+  ['Pet', 'An animal of the catalogue.'],
+  ['Order', 'An order for one animal.'],
+  ['Category', 'The record of a category.'],
+])('the schema %s is of the resource, whatever an event says of its data', (name, description) => {
+  expect(DOCUMENT.components.schemas[name]?.description).toBe(description);
+});
+
 test('there is no discriminator: some generators keep only the last type that it maps to a schema', () => {
   expect(events).not.toHaveProperty('discriminator');
 });
