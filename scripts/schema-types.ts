@@ -181,6 +181,7 @@ export class TypeScript {
     const others = additionalProperties === true ? 'Readonly<Record<string, unknown>>' : undefined;
     if (!properties || Object.keys(properties).length === 0) {
       if (others) return others;
+      if (properties && !additionalProperties) return 'Readonly<Record<string, never>>';
       if (typeof additionalProperties !== 'object')
         throw new Error(`${place}: an object without fields.`);
       return `Readonly<Record<string, ${this.#type(additionalProperties, place, direction)}>>`;

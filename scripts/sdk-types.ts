@@ -13,7 +13,7 @@ type Content = Pick<DocumentedOperation['responses'][string], 'content'>;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * The text of `sdk/src/generated.ts`: a type for each schema that an operation sends or receives and for each
+ * The text of `sdk/src/generated.ts`: a type for each schema that an operation or a webhook sends or receives and for each
  * query, the error codes, and the names of all fields that are 64-bit integers. A schema without a name is
  * named after its operation.
  * @throws if the document contains a schema that has no counterpart here
@@ -25,6 +25,10 @@ export function sdkTypes(document: ReadDocument, errorCodes: readonly string[]):
     ...declareBodies(operation, document, types),
     ...declareQuery(operation, document, types, fields),
   ]);
+  for (const { post: message } of Object.values(document.webhooks ?? {})) {
+    const schema = message?.requestBody?.content['application/json']?.schema;
+    if (schema) types.reach(schema, 'output', message.operationId);
+  }
   const codes = errorCodes.map((code) => `  | '${code}'`).join('\n');
   return [
     '/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */',

@@ -156,7 +156,7 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/settings.md': 1_300,
   'docs/telemetry.md': 1_850,
   'docs/upgrade.md': 1_300,
-  'sdk/README.md': 2_000,
+  'sdk/README.md': 2_050,
 };
 
 describe('the weight', () => {

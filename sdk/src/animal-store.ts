@@ -11,6 +11,7 @@ import { Inventory } from './resources/inventory.ts';
 import { Orders } from './resources/orders.ts';
 import { Pets } from './resources/pets.ts';
 import { Usage } from './resources/usage.ts';
+import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 
 /**
  * A client of the Animal Store Service. `Mode` is the representation of 64-bit integers, and follows from
@@ -24,6 +25,7 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
   readonly events: Events<Mode>;
   readonly apiKeys: ApiKeys<Mode>;
   readonly usage: Usage<Mode>;
+  readonly webhookEndpoints: WebhookEndpoints<Mode>;
   readonly #core: RequestCore;
 
   /** @throws TypeError if an option is invalid */
@@ -37,6 +39,7 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
     this.events = new Events(core);
     this.apiKeys = new ApiKeys(core);
     this.usage = new Usage(core);
+    this.webhookEndpoints = new WebhookEndpoints(core);
   }
 
   /**

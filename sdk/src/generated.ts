@@ -382,6 +382,16 @@ export interface PetPatch<Id = number | bigint> {
 /** Availability of an animal. */
 export type PetStatus = 'available' | 'pending' | 'sold';
 
+/** Asks whether an endpoint accepts events. */
+export interface PingEvent {
+  /** Identifies the ping. */
+  readonly id: string;
+  readonly type: 'ping';
+  /** When it was sent. */
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, never>>;
+}
+
 /** Which events to deliver again. */
 export interface Replay {
   /** The time of the first event. */

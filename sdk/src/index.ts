@@ -39,7 +39,6 @@ export type {
   LaterEventType,
   OrderEvent,
   PetEvent,
-  PingEvent,
   WebhookEndpointEvent,
   WebhookEvent,
 } from './store-events.ts';

@@ -219,7 +219,8 @@ export class RequestCore {
     const { status, headers, etag } = response;
     const details = { ...facts, ...response };
     if (status < 200 || status > 299) throw this.#toError(details, text);
-    const data = status === 204 ? undefined : this.#parse(body, details);
+    const isEmpty = status === 204 || (status === 202 && body === '');
+    const data = isEmpty ? undefined : this.#parse(body, details);
     if (method === 'GET' && etag !== undefined && !isSame)
       await this.#options.cache?.set(url, { etag, body, headers: [...headers] });
     return { data: data as T, response };

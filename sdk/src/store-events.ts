@@ -31,17 +31,8 @@ export type LaterEvent<Id = number | bigint> = Omit<known.PetEvent<Id>, 'type' |
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** The service asks whether a webhook endpoint responds. Nothing has changed. */
-export interface PingEvent {
-  readonly id: string;
-  readonly type: 'ping';
-  /** When it was sent. */
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, never>>;
-}
-
 /** What a webhook contains. */
-export type WebhookEvent<Id = number | bigint> = FeedEvent<Id> | PingEvent;
+export type WebhookEvent<Id = number | bigint> = FeedEvent<Id> | known.PingEvent;
 
 /** A change of the store. `type` says what `data` is. */
 export type FeedEvent<Id = number | bigint> =

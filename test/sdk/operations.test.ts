@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import document from '../../openapi.json' with { type: 'json' };
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { listen, type SocketService } from '../support/socket.ts';
+import { LOCAL_WEBHOOKS, sharedReceiver } from '../support/webhook-receiver.ts';
 
 type Call = (store: AnimalStore) => PromiseLike<unknown>;
 
@@ -10,6 +11,12 @@ const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 const placed = async (store: AnimalStore) =>
   store.orders.place({ petId: (await store.pets.create(REX)).id });
 const issued = (store: AnimalStore) => store.apiKeys.create({ name: 'shop' });
+
+const added = (store: AnimalStore) => store.webhookEndpoints.create({ url: sharedReceiver() });
+const replayed = async (store: AnimalStore, id: number | bigint) => {
+  const { count } = await store.webhookEndpoints.replay(id, { after: '2020-01-01T00:00:00Z' });
+  expect(count).toBeGreaterThan(0);
+};
 
 /** The methods of the SDK, by the operation that each is for. */
 const METHODS: Readonly<Record<string, readonly Call[]>> = {
@@ -85,6 +92,53 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
       }
     },
   ],
+  createWebhookEndpoint: [added],
+  listWebhookEndpoints: [(store) => store.webhookEndpoints.list({ limit: 1 }).pages().next()],
+  getWebhookEndpoint: [async (store) => store.webhookEndpoints.get((await added(store)).id)],
+  updateWebhookEndpoint: [
+    async (store) => {
+      const { id } = await added(store);
+      expect(await store.webhookEndpoints.update(id, { status: 'disabled' })).toMatchObject({
+        disabledReason: 'requested',
+      });
+    },
+  ],
+  deleteWebhookEndpoint: [
+    async (store) => {
+      const { id } = await added(store);
+      expect(await store.webhookEndpoints.delete(id)).toBeUndefined();
+    },
+  ],
+  rotateWebhookSecret: [
+    async (store) => {
+      const { id, secret } = await added(store);
+      const rotated = await store.webhookEndpoints.rotateSecret(id, { gracePeriodSeconds: 60 });
+      expect(rotated.secret).not.toBe(secret);
+    },
+  ],
+  testWebhookEndpoint: [
+    async (store) => {
+      const { responseStatus } = await store.webhookEndpoints.test((await added(store)).id);
+      expect(responseStatus).toBe(200);
+    },
+  ],
+  replayWebhookDeliveries: [async (store) => replayed(store, (await added(store)).id)],
+  listWebhookDeliveries: [
+    async (store) => {
+      const { id } = await added(store);
+      await replayed(store, id);
+      const [delivery] = await store.webhookEndpoints.deliveries(id).toArray();
+      expect(delivery?.endpointId).toBe(id);
+    },
+  ],
+  redeliverWebhookDelivery: [
+    async (store) => {
+      const { id } = await added(store);
+      await replayed(store, id);
+      const [delivery] = await store.webhookEndpoints.deliveries(id).toArray();
+      expect(await store.webhookEndpoints.redeliver(delivery?.id ?? 0)).toBeUndefined();
+    },
+  ],
   getCurrentApiKey: [(store) => store.apiKeys.current()],
   getUsage: [(store) => store.usage.get()],
   createApiKey: [issued],
@@ -110,7 +164,7 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 let service: SocketService;
 beforeAll(async () => {
-  service = await listen();
+  service = await listen({}, undefined, LOCAL_WEBHOOKS);
   await connect([]).pets.create(REX);
 });
 afterAll(() => service.close());

@@ -47,6 +47,13 @@ export function startReceiver(): Receiver {
   return receiver;
 }
 
+/** The settings of a service that may send to this machine. */
+export const LOCAL_WEBHOOKS = {
+  WEBHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  WEBHOOK_ALLOW_HTTP: 'on',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+};
+
 let shared: string | undefined;
 
 /** The URL of a receiver that accepts everything, as long as this process runs. */

@@ -73,6 +73,7 @@ export interface ReadDocument {
   readonly security: readonly object[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly webhooks?: ReadDocument['paths'];
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, Header>>;

@@ -1,0 +1,116 @@
+import { Call } from '../call.ts';
+import type {
+  IssuedWebhookEndpoint,
+  ListWebhookDeliveriesQuery,
+  ListWebhookEndpointsQuery,
+  NewWebhookEndpoint,
+  Replay,
+  ReplayedDeliveries,
+  SecretRotation,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointPatch,
+  WebhookTest,
+} from '../generated.ts';
+import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
+import { List } from '../list.ts';
+import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
+import type { ApiRequest } from '../prepare.ts';
+import type { RequestCore } from '../request-core.ts';
+import { pathOf, toQuery } from '../requests.ts';
+
+const PATH = '/webhook-endpoints';
+
+/** The receivers of events. Beta. All methods need the scope `webhooks:admin`. */
+export class WebhookEndpoints<Mode extends Int64Mode> {
+  readonly #core: RequestCore;
+
+  constructor(core: RequestCore) {
+    this.#core = core;
+  }
+
+  /** Lists endpoints without their secrets, ascending by id. */
+  list(
+    query: ListWebhookEndpointsQuery = {},
+    options?: CallOptions,
+  ): List<WebhookEndpoint<Int64Output<Mode>>> {
+    return new List(this.#core, PATH, toQuery(query), options);
+  }
+
+  /** Fetches one endpoint. */
+  get(id: Int64Input<Mode>, options?: CallOptions): Call<WebhookEndpoint<Int64Output<Mode>>> {
+    return this.#send('GET', id, '', undefined, options);
+  }
+
+  /** Creates an endpoint, which must accept a ping. The response contains the secret that signs. */
+  create(
+    endpoint: NewWebhookEndpoint,
+    options?: CreateOptions,
+  ): Call<IssuedWebhookEndpoint<Int64Output<Mode>>> {
+    return new Call(async () =>
+      this.#core.send({ method: 'POST', path: PATH, body: endpoint }, options),
+    );
+  }
+
+  /** Changes, disables or enables an endpoint. */
+  update(
+    id: Int64Input<Mode>,
+    patch: WebhookEndpointPatch<Int64Input<Mode>>,
+    options?: ChangeOptions,
+  ): Call<WebhookEndpoint<Int64Output<Mode>>> {
+    return this.#send('PATCH', id, '', patch, options);
+  }
+
+  /** Removes an endpoint with its deliveries. */
+  delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
+    return this.#send('DELETE', id, '', undefined, options);
+  }
+
+  /** Gives an endpoint a new secret. Both secrets sign until the grace period ends. */
+  rotateSecret(
+    id: Int64Input<Mode>,
+    rotation: SecretRotation,
+    options?: CreateOptions,
+  ): Call<IssuedWebhookEndpoint<Int64Output<Mode>>> {
+    return this.#send('POST', id, '/rotate-secret', rotation, options);
+  }
+
+  /** Sends a ping, and says what became of it. */
+  test(id: Int64Input<Mode>, options?: CreateOptions): Call<WebhookTest> {
+    return this.#send('POST', id, '/test', undefined, options);
+  }
+
+  /** Lists the deliveries of an endpoint, the newest first. */
+  deliveries(
+    id: Int64Input<Mode>,
+    query: ListWebhookDeliveriesQuery = {},
+    options?: CallOptions,
+  ): List<WebhookDelivery<Int64Output<Mode>>> {
+    return new List(this.#core, `${pathOf(PATH, id)}/deliveries`, toQuery(query), options);
+  }
+
+  /** Delivers the events of a time again. */
+  replay(id: Int64Input<Mode>, replay: Replay, options?: CreateOptions): Call<ReplayedDeliveries> {
+    return this.#send('POST', id, '/replay', replay, options);
+  }
+
+  /** Delivers one event again. */
+  redeliver(deliveryId: Int64Input<Mode>, options?: CreateOptions): Call<void> {
+    return new Call(async () => {
+      const path = `${pathOf('/webhook-deliveries', deliveryId)}/redeliver`;
+      return this.#core.send({ method: 'POST', path }, options);
+    });
+  }
+
+  #send<T>(
+    method: ApiRequest['method'],
+    id: Int64Input<Mode>,
+    action: string,
+    body: unknown,
+    options: CallOptions | undefined,
+  ): Call<T> {
+    return new Call(async () =>
+      this.#core.send({ method, path: pathOf(PATH, id) + action, body }, options),
+    );
+  }
+}
