@@ -23,11 +23,23 @@ export function parseScopes(text: string): Scope[] {
   });
 }
 
+/** A duration before (-1) or after (1) now, a date, or a time of RFC 3339. */
+function parseWhen(text: string, now: number, sign: -1 | 1): number | undefined {
+  const duration = parseDuration(text);
+  if (duration !== undefined) return now + sign * duration;
+  return parseTime(text) ?? parseTime(`${text}T00:00:00Z`);
+}
+
+/** Parses a past time: a duration until now, a date (its start in UTC), or a time of RFC 3339. */
+export function parsePast(flag: string, text: string, now: number): number {
+  const time = parseWhen(text, now, -1);
+  if (time !== undefined) return time;
+  throw new UsageError(`--${flag} must be a duration such as 24h, or a date such as 2030-01-31.`);
+}
+
 /** Parses a future time: a duration from now, a date (its start in UTC), or a time of RFC 3339. */
 export function parseExpiry(text: string, now: number): number {
-  const duration = parseDuration(text);
-  const time =
-    duration === undefined ? (parseTime(text) ?? parseTime(`${text}T00:00:00Z`)) : now + duration;
+  const time = parseWhen(text, now, 1);
   if (time === undefined) {
     throw new UsageError(
       '--expires must be a duration such as 90d, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',

@@ -34,7 +34,8 @@ export function withSettings<
 ): Command {
   for (const name of settings) addFlag(command, name, SETTINGS[name].description);
   return command.action(async () => {
-    const flags = command.opts();
+    // A flag that its parent has, too, belongs to the parent, wherever it is.
+    const flags = command.optsWithGlobals();
     const config = readConfig<Names | Unoffered>(
       [...settings, ...unoffered],
       flags,

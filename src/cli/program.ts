@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, (io: Io) => Promise<Command>>> = {
   backup: async (io) => (await import('./backup.ts')).backupCommand(io),
   restore: async (io) => (await import('./restore.ts')).restoreCommand(io),
   events: async (io) => (await import('./events.ts')).eventsCommand(io),
+  webhooks: async (io) => (await import('./webhooks.ts')).webhooksCommand(io),
   'renew-events': async (io) => (await import('./renew-events.ts')).renewEventsCommand(io),
   check: async (io) => (await import('./check.ts')).checkCommand(io),
   status: async (io) => (await import('./status.ts')).statusCommand(io),

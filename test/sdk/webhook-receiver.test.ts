@@ -5,7 +5,7 @@ import { type CategoryEvent, parseJson, testWebhook } from '../../sdk/src/index.
 import { spawnGuarded } from '../support/guard.ts';
 import { projectOf } from '../support/guide-program.ts';
 import { freePort } from '../support/postgres-home.ts';
-import { TEST_LIMIT_MS, until } from '../support/process.ts';
+import { until } from '../support/process.ts';
 
 const [OLD, SECRET, OTHER] = ['A', 'B', 'C'].map((letter) => `whsec_${letter.repeat(32)}`) as [
   ...[string, string, string],
@@ -52,32 +52,24 @@ function kept() {
   return rows.map(({ event }) => parseJson(event));
 }
 
-test(
-  'without a secret, only the ping of a new endpoint is accepted',
-  async () => {
-    const { id, timestamp } = NAMED;
-    await start();
-    expect(await send({ id, type: 'ping', timestamp, data: {} }, SECRET)).toBe(204);
-    expect(await send(NAMED, SECRET)).toBe(503);
-    expect(kept()).toEqual([]);
-  },
-  TEST_LIMIT_MS,
-);
+test('without a secret, only the ping of a new endpoint is accepted', async () => {
+  const { id, timestamp } = NAMED;
+  await start();
+  expect(await send({ id, type: 'ping', timestamp, data: {} }, SECRET)).toBe(204);
+  expect(await send(NAMED, SECRET)).toBe(503);
+  expect(kept()).toEqual([]);
+});
 
-test(
-  'each event is kept once, through a kill and a rotation, and none with another secret',
-  async () => {
-    const next = { ...NAMED, id: '5f0c9a17-42' };
-    await start(OLD);
-    expect(await send(NAMED, OLD)).toBe(204);
-    expect(await send({ ...next, id: '5f0c9a17-43' }, OTHER)).toBe(400);
-    await kill();
-    await start(`${SECRET} ${OLD}`);
-    for (const secret of [OLD, SECRET]) {
-      expect(await send(NAMED, secret)).toBe(204);
-      expect(await send(next, secret)).toBe(204);
-    }
-    expect(kept()).toEqual([NAMED, next]);
-  },
-  TEST_LIMIT_MS,
-);
+test('each event is kept once, through a kill and a rotation, and none with another secret', async () => {
+  const next = { ...NAMED, id: '5f0c9a17-42' };
+  await start(OLD);
+  expect(await send(NAMED, OLD)).toBe(204);
+  expect(await send({ ...next, id: '5f0c9a17-43' }, OTHER)).toBe(400);
+  await kill();
+  await start(`${SECRET} ${OLD}`);
+  for (const secret of [OLD, SECRET]) {
+    expect(await send(NAMED, secret)).toBe(204);
+    expect(await send(next, secret)).toBe(204);
+  }
+  expect(kept()).toEqual([NAMED, next]);
+});

@@ -1,0 +1,181 @@
+import { Command } from 'commander';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { commandCause } from '../events/command-cause.ts';
+import { Refusal, refuse } from '../http/contract/errors.ts';
+import { SCOPES } from '../http/contract/scopes.ts';
+import { type Int64, parseInt64 } from '../int64.ts';
+import { runSteps, type Steps } from '../steps.ts';
+import type { Stores } from '../storage/database.ts';
+import * as creation from '../webhooks/create-webhook-endpoint.ts';
+import { handleReplayWebhookDeliveries } from '../webhooks/replay-webhook-deliveries.ts';
+import { handleUpdateWebhookEndpoint } from '../webhooks/update-webhook-endpoint.ts';
+import * as resource from '../webhooks/webhook-resource.ts';
+import { parsePast } from './arguments.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
+import { DATABASE_SETTINGS, type DatabaseConfig, withExistingDatabase } from './database.ts';
+import { CommandFailed, UsageError } from './failures.ts';
+import type { Io } from './io.ts';
+import { table } from './output.ts';
+import { createSender } from './webhook-sender.ts';
+
+/** A limit above any number of endpoints. */
+const NO_LIMIT = 2 ** 31;
+const NEWEST = 100;
+
+const SENDER_SETTINGS = [
+  'webhookSecretKeys',
+  'webhookAllowHttp',
+  'webhookAllowedNetworks',
+] as const;
+
+export const webhooksCommand = (io: Io): Command =>
+  new Command('webhooks')
+    .description('create, list, disable and replay webhook endpoints, even while the service runs')
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(disableCommand(io))
+    .addCommand(replayCommand(io))
+    .addCommand(deliveriesCommand(io));
+
+function createCommand(io: Io): Command {
+  type Flags = JsonFlag & { types?: string };
+  const command = new Command('create')
+    .description('create an endpoint, which must accept a ping, and print its secret')
+    .argument('<url>', 'the URL of the receiver')
+    .option('--types <types>', 'the types of its events (default: all but those of API keys)')
+    .option(...JSON_FLAG);
+  const create = async (
+    { types, json }: Flags,
+    config: Config<(typeof DATABASE_SETTINGS | typeof SENDER_SETTINGS)[number]>,
+    [url = '']: readonly string[],
+  ) => {
+    const { webhookSecretKeys: keys, webhookAllowedNetworks: allowedNetworks = [] } = config;
+    if (keys === undefined) throw new UsageError('WEBHOOK_SECRET_KEY must be that of the service.');
+    const sender = createSender(url, keys, { allowHttp: config.webhookAllowHttp, allowedNetworks });
+    const parsed = resource.NewWebhookEndpoint.safeParse({ url, types: types?.split(',') });
+    if (!parsed.success) throw new UsageError(`--types ${parsed.error.issues[0]?.message}.`);
+    const input = inputOf(undefined, parsed.data);
+    const prepared = accepted(await creation.prepareCreation({ sender }, input));
+    const issued = await change(io, config, 'create', ({ webhooks }) =>
+      creation.handleCreateWebhookEndpoint({ webhooks, clock: systemClock, prepared }, input),
+    );
+    const { id, secret } = issued;
+    if (!json) io.message(`Endpoint ${id} was created. Its secret is shown only once:`);
+    try {
+      await (json ? io.json(issued) : io.result(secret));
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      throw new CommandFailed(`${error.message} Rotate the secret of endpoint ${id}.`);
+    }
+  };
+  return withSettings(io, command, DATABASE_SETTINGS, create, SENDER_SETTINGS);
+}
+
+function listCommand(io: Io): Command {
+  const command = new Command('list').description('list all endpoints').option(...JSON_FLAG);
+  return withSettings(io, command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
+    const endpoints = await withExistingDatabase(io, config, async ({ read }) =>
+      read.webhooks.listEndpoints(undefined, NO_LIMIT),
+    );
+    const described = endpoints.map(resource.describeEndpoint);
+    if (json) return io.json(described);
+    const rows = described.map(({ id, url, types, createdAt, ...endpoint }) => {
+      const { status, disabledReason, failingSince } = endpoint;
+      const failing = failingSince && `failing since ${failingSince}`;
+      const state = disabledReason ? `${status} (${disabledReason})` : (failing ?? status);
+      return [String(id), url, types?.join(',') ?? 'all', state, createdAt];
+    });
+    return io.result(table(['ID', 'URL', 'TYPES', 'STATE', 'CREATED'], rows));
+  });
+}
+
+const ofEndpoint = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .argument('<id>', 'the number of the endpoint')
+    .option(...JSON_FLAG);
+
+function disableCommand(io: Io): Command {
+  const command = ofEndpoint('disable', 'send an endpoint nothing until a client enables it');
+  return withSettings(io, command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config, [id]) => {
+    const input = inputOf({ endpointId: parseId(id) }, { status: 'disabled' as const });
+    const endpoint = await change(io, config, 'disable', ({ webhooks }) =>
+      handleUpdateWebhookEndpoint({ webhooks }, input),
+    );
+    return json ? io.json(endpoint) : io.result(`Endpoint ${id} is disabled.`);
+  });
+}
+
+function replayCommand(io: Io): Command {
+  type Flags = JsonFlag & { after: string; until?: string; onlyFailed?: true };
+  const command = ofEndpoint('replay', 'deliver the events of a time again')
+    .requiredOption('--after <when>', 'the first time: a duration ago such as 24h, or a date')
+    .option('--until <when>', 'only events before this time (default: now)')
+    .option('--only-failed', 'only events whose delivery failed');
+  return withSettings(io, command, DATABASE_SETTINGS, async (flags: Flags, config, [id]) => {
+    const { onlyFailed, json } = flags;
+    const now = systemClock.now();
+    const after = parsePast('after', flags.after, now);
+    const until = flags.until === undefined ? undefined : parsePast('until', flags.until, now);
+    const input = inputOf({ endpointId: parseId(id) }, { after, until, onlyFailed });
+    const replayed = await change(io, config, 'replay', ({ webhooks }) =>
+      handleReplayWebhookDeliveries({ webhooks, clock: systemClock }, input),
+    );
+    return json ? io.json(replayed) : io.result(`Deliveries that are due: ${replayed.count}.`);
+  });
+}
+
+function deliveriesCommand(io: Io): Command {
+  const command = ofEndpoint('deliveries', `list the newest ${NEWEST} deliveries of an endpoint`);
+  return withSettings(io, command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config, [id]) => {
+    const endpointId = parseId(id);
+    const described = await withExistingDatabase(io, config, async ({ read }) => {
+      if ((await read.webhooks.get(endpointId)) === undefined)
+        throw new CommandFailed(refuse('webhook_endpoint_not_found').message);
+      const { generation } = await read.events.peek();
+      const found = await read.webhooks.listDeliveries(endpointId, undefined, NEWEST);
+      return found.map((delivery) => resource.describeDelivery(delivery, generation));
+    });
+    if (json) return io.json(described);
+    const rows = described.map(({ id, type, subject, status, attempts, ...last }) => [
+      ...[String(id), type, subject, status, String(attempts)],
+      String(last.responseStatus ?? last.error ?? ''),
+      ...[last.lastAttemptAt ?? '', last.nextAttemptAt ?? ''],
+    ]);
+    const headings = ['ID', 'TYPE', 'SUBJECT', 'STATE', 'ATTEMPTS', 'RESPONSE', 'LAST', 'NEXT'];
+    return io.result(table(headings, rows));
+  });
+}
+
+/** Runs the handler of an operation in a transaction. @throws CommandFailed if it refuses */
+async function change<T extends { readonly body: unknown }>(
+  io: Io,
+  config: DatabaseConfig,
+  subcommand: string,
+  handle: (stores: Stores) => Steps<T | Refusal>,
+): Promise<T['body']> {
+  const cause = commandCause(`webhooks ${subcommand}`, systemClock);
+  const outcome = await withExistingDatabase(io, config, ({ write }) =>
+    write(cause, (stores) => runSteps(handle(stores))),
+  );
+  return accepted(outcome).body;
+}
+
+function accepted<T>(outcome: T | Refusal): T {
+  if (outcome instanceof Refusal) throw new CommandFailed(outcome.message.replace(/\.?$/, '.'));
+  return outcome;
+}
+
+/** What a handler gets. An operator may do everything. */
+const inputOf = <Params, Body>(params: Params, body: Body) => ({
+  ...{ params, body, query: undefined, headers: undefined },
+  ...{ requestId: '', keyId: 0, scopes: new Set<string>(SCOPES) },
+  ...{ precondition: () => undefined, isGone: () => false },
+});
+
+function parseId(text = ''): Int64 {
+  const id = parseInt64(text);
+  if (id !== undefined) return id;
+  throw new UsageError('ID must be the number of an endpoint, as shown by `webhooks list`.');
+}

@@ -1,0 +1,172 @@
+/** `webhooks` manages endpoints in the database, and `events forward` posts signed events to a receiver. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { verifyWebhook } from '../../sdk/src/index.ts';
+import { spawnGuarded } from '../support/guard.ts';
+import { animalStore, commandOf, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
+import { LOCAL_WEBHOOKS, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+const SECRET = `whsec_${'A'.repeat(32)}`;
+
+let receiver: Receiver;
+beforeAll(() => {
+  receiver = startReceiver();
+});
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.respond = () => new Response(null, { status: 204 });
+});
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+const variablesOf = (database: string) => ({ DATABASE_URL: database, ...LOCAL_WEBHOOKS });
+const command = (database: string, ...args: string[]) =>
+  animalStore(args, { variables: variablesOf(database) });
+/** Runs a command of `webhooks`, and parses its JSON. */
+async function webhooks(database: string, ...args: string[]) {
+  const { stdout, stderr } = await command(database, 'webhooks', ...args, '--json');
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+const importRex = (database: string) =>
+  animalStore(['import', '--format', 'ndjson', '-'], {
+    variables: variablesOf(database),
+    input: '{"name":"Rex","categoryId":9223372036854775807}\n',
+  });
+/** Without times, and with one space between cells. */
+const cells = (text: string) =>
+  text
+    .replaceAll(/\d{4}-\S+Z/g, 'TIME')
+    .replaceAll(/\d+ ms/g, 'N ms')
+    .replaceAll(/ +/g, ' ');
+
+test(
+  'an endpoint is created after a signed ping, listed without its secret, and disabled once',
+  inWorkplace(async ({ database }) => {
+    await importRex(database);
+    const types = 'order.delivered,pet.deleted';
+    const created = await command(database, 'webhooks', 'create', receiver.url, '--types', types);
+    expect(created.stderr).toBe('Endpoint 1 was created. Its secret is shown only once:\n');
+    const [{ body = '', headers } = {}] = receiver.received;
+    const ping = await verifyWebhook(body, headers as Headers, created.stdout.trim());
+    expect(ping.type).toBe('ping');
+    const second = await webhooks(database, 'create', receiver.url);
+    expect(second).toMatchObject({ id: 2, secret: expect.stringMatching(/^whsec_/) });
+    for (let times = 1; times <= 2; times++)
+      expect((await command(database, 'webhooks', 'disable', '2')).stdout).toBe(
+        'Endpoint 2 is disabled.\n',
+      );
+    expect(cells((await command(database, 'webhooks', 'list')).stdout)).toBe(
+      'ID URL TYPES STATE CREATED\n' +
+        `1 ${receiver.url} ${types} enabled TIME\n` +
+        `2 ${receiver.url} all disabled (requested) TIME\n`,
+    );
+    const events = await command(database, 'events', '--subject', 'webhook-endpoints/2');
+    expect(cells(events.stdout)).toMatch(/webhook_endpoint\.disabled \S+ webhooks disable \(/);
+    const listed = await webhooks(database, 'list');
+    expect(listed[1]).toMatchObject({ id: 2, status: 'disabled', disabledReason: 'requested' });
+    expect(JSON.stringify(listed)).not.toContain('whsec_');
+  }),
+);
+
+test(
+  'a replay makes the events of a time due, and the deliveries say what becomes of them',
+  inWorkplace(async ({ database }) => {
+    await importRex(database);
+    await webhooks(database, 'create', receiver.url);
+    const replay = (...args: string[]) => webhooks(database, 'replay', '1', ...args);
+    expect(await replay('--after', '2020-01-01', '--until', '2020-01-02T12:00:00Z')).toEqual({
+      count: 0,
+    });
+    expect(await replay('--after', '1h', '--only-failed')).toEqual({ count: 0 });
+    const replayed = await command(database, 'webhooks', 'replay', '1', '--after', '1h');
+    expect(replayed.stdout).toBe('Deliveries that are due: 1.\n');
+    const [delivery] = await webhooks(database, 'deliveries', '1');
+    expect(delivery).toMatchObject({ endpointId: 1, type: 'pets.imported', status: 'pending' });
+    expect(cells((await command(database, 'webhooks', 'deliveries', '1')).stdout)).toBe(
+      'ID TYPE SUBJECT STATE ATTEMPTS RESPONSE LAST NEXT\n1 pets.imported pets pending 0 TIME\n',
+    );
+  }),
+);
+
+test.each<[number, string, ...string[]]>([
+  [1, 'The endpoint did not accept a ping: unsuccessful_status (500).', 'create', 'URL'],
+  [2, 'URL must be an http or https URL of at most 2048', 'create', 'shop'],
+  [2, '--types must be one of pet.created,', 'create', 'URL', '--types', 'pet.sold'],
+  [1, 'No webhook endpoint has this identifier.', 'disable', '7'],
+  [1, 'No webhook endpoint has this identifier.', 'replay', '7', '--after', '1h'],
+  [1, 'No webhook endpoint has this identifier.', 'deliveries', '7'],
+  [2, 'ID must be the number of an endpoint, as shown by `webhooks list`.', 'disable', 'x'],
+  [2, '--after must be a duration such as 24h, or a date', 'replay', '1', '--after', 'noon'],
+  [2, '--until must be a duration such as 24h', 'replay', '1', '--after', '1h', '--until', ''],
+])('status %d says %p for %p %p', (status, message, ...args) =>
+  inWorkplace(async ({ database }) => {
+    await importRex(database);
+    receiver.respond = () => new Response(null, { status: 500 });
+    const named = args.map((arg) => (arg === 'URL' ? receiver.url : arg));
+    const run = await command(database, 'webhooks', ...named);
+    expect([run.status, run.stdout]).toEqual([status, '']);
+    expect(run.stderr).toStartWith(`animal-store: ${message}`);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(await webhooks(database, 'list')).toEqual([]);
+  })(),
+);
+
+test(
+  'without the settings of the service, no endpoint is created',
+  inWorkplace(async ({ database }) => {
+    await importRex(database);
+    const create = async (variables: Record<string, string>) => {
+      const all = { DATABASE_URL: database, ...variables };
+      return (await animalStore(['webhooks', 'create', receiver.url], { variables: all })).stderr;
+    };
+    const { WEBHOOK_SECRET_KEY, WEBHOOK_ALLOW_HTTP } = LOCAL_WEBHOOKS;
+    expect(await create({})).toContain('WEBHOOK_SECRET_KEY must be that of the service.');
+    expect(await create({ WEBHOOK_SECRET_KEY })).toContain('URL must be an https URL');
+    expect(await create({ WEBHOOK_SECRET_KEY, WEBHOOK_ALLOW_HTTP })).toContain('address_refused');
+    expect(receiver.received).toEqual([]);
+  }),
+);
+
+test(
+  'events forward posts each event after a position, signed and exact, and says how each ended',
+  inWorkplace(async ({ database, file }) => {
+    await importRex(database);
+    const [first] = (await command(database, 'events', '--json')).stdout.split('\n');
+    await importRex(database);
+    await command(database, 'keys', 'create', '--name', 'shop');
+    const statuses = [500, 204];
+    receiver.respond = () => new Response(null, { status: statuses.shift() ?? 302 });
+    const args = ['forward', '--since', JSON.parse(first ?? '').id, receiver.url];
+    const forwarding = spawnGuarded(commandOf('events', ...args, '--secret', SECRET), {
+      env: { ...process.env, ...variablesOf(database) },
+      stdout: Bun.file(file('output')),
+      stderr: Bun.file(file('errors')),
+    });
+    const lines = async () => (await Bun.file(file('output')).text()).split('\n').slice(1, -1);
+    await until(async () => (await lines()).length === 1);
+    await importRex(database);
+    await until(async () => (await lines()).length === 2);
+    forwarding.kill('SIGTERM');
+    expect([await forwarding.exited, await Bun.file(file('errors')).text()]).toEqual([0, '']);
+    expect(cells((await lines()).join('\n'))).toBe(
+      'TIME pets.imported pets 500 (N ms)\nTIME pets.imported pets 204 (N ms)',
+    );
+    const [, ...listed] = (
+      await command(database, 'events', '--json', '--type', 'pets.imported')
+    ).stdout
+      .trimEnd()
+      .split('\n');
+    expect(receiver.received.map(({ body }) => body)).toEqual(listed);
+    for (const { body, headers } of receiver.received)
+      expect((await verifyWebhook(body, headers, SECRET)).type).toBe('pets.imported');
+  }),
+);
+
+test.each([
+  ['URL must be an http or https URL', ['ftp://127.0.0.1/']],
+  ['--secret must be whsec_ and base64.', ['http://127.0.0.1:1/', '--secret', 'whsec_?']],
+  ['--since must be', ['http://127.0.0.1:1/', '--since', 'x']],
+])('events forward says %p for %p', async (message, args) => {
+  const { status, stderr } = await command('/nowhere', 'events', 'forward', ...args);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(stderr).toMatch(ONE_SENTENCE);
+});
