@@ -107,7 +107,7 @@ describe('one place for each', () => {
 
 /** The most lines that a room may have, comments and SQL included: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
-  [2_250, 'src/cli', 'src/main.ts'],
+  [2_500, 'src/cli', 'src/main.ts'],
   [2_600, 'src/server', 'src/config'],
   [
     3_200,
@@ -123,11 +123,11 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [1_900, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_850, 'src/storage'],
-  [31_600, 'src'],
+  [31_850, 'src'],
   [10_900, 'console'],
   [700, 'reference'],
-  [2_900, 'sdk/src'],
-  [60_650, 'test'],
+  [3_150, 'sdk/src'],
+  [61_350, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { toIso } from '../clock.ts';
+import { systemClock, toIso } from '../clock.ts';
 import { describeEvent } from '../events/event.ts';
 import { EVENT_FILTERS, type EventFilters } from '../events/event-filters.ts';
 import { parseEventId } from '../events/event-id.ts';
@@ -11,14 +11,13 @@ import { type Network, parseNetwork } from '../http/request/networks.ts';
 import type { Int64 } from '../int64.ts';
 import type { Database } from '../storage/database.ts';
 import { describeAttempt } from '../webhooks/webhook-resource.ts';
-import { formatSecret } from '../webhooks/webhook-sender.ts';
+import { createSender, formatSecret, type WebhookSender } from '../webhooks/webhook-sender.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { followEvents, PAGE } from './follow-events.ts';
 import type { Io } from './io.ts';
 import { table } from './output.ts';
-import { createSender } from './webhook-sender.ts';
 
 interface Flags extends JsonFlag {
   readonly subject?: string;
@@ -28,8 +27,11 @@ interface Flags extends JsonFlag {
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** The user of the command chooses the receiver. */
-const EVERYWHERE = ['0.0.0.0/0', '::/0'].map(parseNetwork) as Network[];
+/** The user of the command chooses the receiver. Nothing is sealed. */
+const ANYWHERE = {
+  ...{ webhookSecretKeys: [], webhookAllowHttp: true },
+  webhookAllowedNetworks: ['0.0.0.0/0', '::/0'].map(parseNetwork) as Network[],
+};
 
 /** What an endpoint gets that names no types. */
 const OF_ENDPOINTS = EVENT_TYPES.filter((type) => !type.startsWith('api_key.'));
@@ -70,7 +72,9 @@ function forwardCommand(io: Io): Command {
   return withSettings(io, command, DATABASE_SETTINGS, async (flags: ForwardFlags, config, args) => {
     const [url = ''] = args;
     const start = startOf(flags);
-    const sender = createSender(url, [], { allowHttp: true, allowedNetworks: EVERYWHERE });
+    const sender = createSender(ANYWHERE, systemClock) as WebhookSender;
+    const problem = sender.problemOf(url);
+    if (problem !== undefined) throw new UsageError(`URL ${problem}.`);
     const secret = flags.secret === undefined ? sender.newSecret() : parseSecret(flags.secret);
     await withExistingDatabase(io, config, async (database) => {
       const { filters, feed, after = feed.newest } = await start(database);

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config/config.ts';
 import { commandCause } from '../events/command-cause.ts';
 import { Refusal, refuse } from '../http/contract/errors.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
@@ -11,23 +10,20 @@ import * as creation from '../webhooks/create-webhook-endpoint.ts';
 import { handleReplayWebhookDeliveries } from '../webhooks/replay-webhook-deliveries.ts';
 import { handleUpdateWebhookEndpoint } from '../webhooks/update-webhook-endpoint.ts';
 import * as resource from '../webhooks/webhook-resource.ts';
-import { parsePast } from './arguments.ts';
+import { createSender } from '../webhooks/webhook-sender.ts';
+import { parseAfter } from './arguments.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, type DatabaseConfig, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
 import { table } from './output.ts';
-import { createSender } from './webhook-sender.ts';
 
-/** A limit above any number of endpoints. */
-const NO_LIMIT = 2 ** 31;
 const NEWEST = 100;
 
-const SENDER_SETTINGS = [
-  'webhookSecretKeys',
-  'webhookAllowHttp',
-  'webhookAllowedNetworks',
-] as const;
+const SETTINGS = [
+  ...DATABASE_SETTINGS,
+  ...(['webhookSecretKeys', 'webhookAllowHttp', 'webhookAllowedNetworks'] as const),
+];
 
 export const webhooksCommand = (io: Io): Command =>
   new Command('webhooks')
@@ -45,17 +41,12 @@ function createCommand(io: Io): Command {
     .argument('<url>', 'the URL of the receiver')
     .option('--types <types>', 'the types of its events (default: all but those of API keys)')
     .option(...JSON_FLAG);
-  const create = async (
-    { types, json }: Flags,
-    config: Config<(typeof DATABASE_SETTINGS | typeof SENDER_SETTINGS)[number]>,
-    [url = '']: readonly string[],
-  ) => {
-    const { webhookSecretKeys: keys, webhookAllowedNetworks: allowedNetworks = [] } = config;
-    if (keys === undefined) throw new UsageError('WEBHOOK_SECRET_KEY must be that of the service.');
-    const sender = createSender(url, keys, { allowHttp: config.webhookAllowHttp, allowedNetworks });
-    const parsed = resource.NewWebhookEndpoint.safeParse({ url, types: types?.split(',') });
-    if (!parsed.success) throw new UsageError(`--types ${parsed.error.issues[0]?.message}.`);
-    const input = inputOf(undefined, parsed.data);
+  return withSettings(io, command, SETTINGS, async ({ types, json }: Flags, config, [url = '']) => {
+    const sender = createSender(config, systemClock);
+    if (!sender) throw new UsageError('WEBHOOK_SECRET_KEY must be that of the service.');
+    const body = resource.NewWebhookEndpoint.safeParse({ url, types: types?.split(',') });
+    if (!body.success) throw new UsageError(`--types ${body.error.issues[0]?.message}.`);
+    const input = inputOf(undefined, body.data);
     const prepared = accepted(await creation.prepareCreation({ sender }, input));
     const issued = await change(io, config, 'create', ({ webhooks }) =>
       creation.handleCreateWebhookEndpoint({ webhooks, clock: systemClock, prepared }, input),
@@ -68,25 +59,23 @@ function createCommand(io: Io): Command {
       if (!(error instanceof CommandFailed)) throw error;
       throw new CommandFailed(`${error.message} Rotate the secret of endpoint ${id}.`);
     }
-  };
-  return withSettings(io, command, DATABASE_SETTINGS, create, SENDER_SETTINGS);
+  });
 }
 
 function listCommand(io: Io): Command {
   const command = new Command('list').description('list all endpoints').option(...JSON_FLAG);
   return withSettings(io, command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const endpoints = await withExistingDatabase(io, config, async ({ read }) =>
-      read.webhooks.listEndpoints(undefined, NO_LIMIT),
+      read.webhooks.listEndpoints(undefined, Number.MAX_SAFE_INTEGER),
     );
     const described = endpoints.map(resource.describeEndpoint);
     if (json) return io.json(described);
-    const rows = described.map(({ id, url, types, createdAt, ...endpoint }) => {
-      const { status, disabledReason, failingSince } = endpoint;
-      const failing = failingSince && `failing since ${failingSince}`;
-      const state = disabledReason ? `${status} (${disabledReason})` : (failing ?? status);
-      return [String(id), url, types?.join(',') ?? 'all', state, createdAt];
-    });
-    return io.result(table(['ID', 'URL', 'TYPES', 'STATE', 'CREATED'], rows));
+    const rows = described.map(({ id, url, types, status, ...endpoint }) => [
+      ...[String(id), url, types?.join(',') ?? 'all', status],
+      endpoint.disabledReason ??
+        (endpoint.failingSince ? `failing since ${endpoint.failingSince}` : ''),
+    ]);
+    return io.result(table(['ID', 'URL', 'TYPES', 'STATE', 'REASON'], rows));
   });
 }
 
@@ -108,17 +97,14 @@ function disableCommand(io: Io): Command {
 }
 
 function replayCommand(io: Io): Command {
-  type Flags = JsonFlag & { after: string; until?: string; onlyFailed?: true };
-  const command = ofEndpoint('replay', 'deliver the events of a time again')
+  type Flags = JsonFlag & { after: string; onlyFailed?: true };
+  const command = ofEndpoint('replay', 'deliver the events since a time again')
     .requiredOption('--after <when>', 'the first time: a duration ago such as 24h, or a date')
-    .option('--until <when>', 'only events before this time (default: now)')
     .option('--only-failed', 'only events whose delivery failed');
   return withSettings(io, command, DATABASE_SETTINGS, async (flags: Flags, config, [id]) => {
     const { onlyFailed, json } = flags;
-    const now = systemClock.now();
-    const after = parsePast('after', flags.after, now);
-    const until = flags.until === undefined ? undefined : parsePast('until', flags.until, now);
-    const input = inputOf({ endpointId: parseId(id) }, { after, until, onlyFailed });
+    const range = { after: parseAfter(flags.after, systemClock.now()), onlyFailed };
+    const input = inputOf({ endpointId: parseId(id) }, range);
     const replayed = await change(io, config, 'replay', ({ webhooks }) =>
       handleReplayWebhookDeliveries({ webhooks, clock: systemClock }, input),
     );

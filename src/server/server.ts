@@ -11,8 +11,7 @@ import { family, type MetricFamily, single } from '../observe/metrics/families.t
 import { storageFamilies } from '../observe/metrics/storage-metrics.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
-import { type RandomBytes, SecretSeal } from '../webhooks/sealed-secrets.ts';
-import { WebhookSender } from '../webhooks/webhook-sender.ts';
+import { createSender } from '../webhooks/webhook-sender.ts';
 import { createUsageCounter, startBackgroundJobs } from './background-jobs.ts';
 import { DatabaseMonitor } from './database-monitor.ts';
 import { feedGauges } from './feed-gauges.ts';
@@ -67,8 +66,6 @@ const idleTimeoutSeconds = (requestTimeoutMs: number): number =>
 /** More than the service accepts, so that the service itself rejects a large body, with an Error body. */
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 
-const randomBytes: RandomBytes = (bytes) => crypto.getRandomValues(bytes);
-
 /** Listens, and starts the background jobs. */
 export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const { database } = deps;
@@ -113,15 +110,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const origin = originOf(config.host, port);
   const baseUrls = baseUrlsOf(config, origin);
   const baseUrl = ownBaseUrl(config, origin);
-  const sender =
-    config.webhookSecretKeys &&
-    new WebhookSender({
-      clock: deps.clock,
-      seal: new SecretSeal(config.webhookSecretKeys, randomBytes),
-      randomBytes,
-      allowHttp: config.webhookAllowHttp,
-      allowedNetworks: config.webhookAllowedNetworks ?? [],
-    });
+  const sender = createSender(config, deps.clock);
   const app = createApp({
     ...deps,
     observe,

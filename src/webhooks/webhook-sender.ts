@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Clock, type MonotonicClock, toIso } from '../clock.ts';
 import { isAllowedAddress, type Network } from '../http/request/networks.ts';
-import type { RandomBytes, SecretSeal } from './sealed-secrets.ts';
+import { type RandomBytes, SecretSeal } from './sealed-secrets.ts';
 
 /** Why an attempt failed. */
 export const DELIVERY_ERRORS = [
@@ -43,6 +43,29 @@ export interface SenderDeps {
   readonly allowedNetworks: readonly Network[];
   /** For tests. */
   readonly resolve?: Resolve;
+}
+
+/** The settings of sending. */
+interface WebhookSettings {
+  readonly webhookSecretKeys?: readonly Uint8Array[] | undefined;
+  readonly webhookAllowHttp: boolean;
+  readonly webhookAllowedNetworks?: readonly Network[] | undefined;
+}
+
+/** Creates a sender with the system's randomness. Undefined: there is no key to seal secrets. */
+export function createSender(
+  { webhookSecretKeys: keys, webhookAllowHttp, webhookAllowedNetworks = [] }: WebhookSettings,
+  clock: SenderDeps['clock'],
+): WebhookSender | undefined {
+  if (keys === undefined) return undefined;
+  const randomBytes: RandomBytes = (bytes) => crypto.getRandomValues(bytes);
+  const networks = { allowHttp: webhookAllowHttp, allowedNetworks: webhookAllowedNetworks };
+  return new WebhookSender({
+    clock,
+    seal: new SecretSeal(keys, randomBytes),
+    randomBytes,
+    ...networks,
+  });
 }
 
 /** What is sent, as Standard Webhooks says. */

@@ -55,9 +55,8 @@ test(
         'Endpoint 2 is disabled.\n',
       );
     expect(cells((await command(database, 'webhooks', 'list')).stdout)).toBe(
-      'ID URL TYPES STATE CREATED\n' +
-        `1 ${receiver.url} ${types} enabled TIME\n` +
-        `2 ${receiver.url} all disabled (requested) TIME\n`,
+      'ID URL TYPES STATE REASON\n' +
+        `1 ${receiver.url} ${types} enabled\n2 ${receiver.url} all disabled requested\n`,
     );
     const events = await command(database, 'events', '--subject', 'webhook-endpoints/2');
     expect(cells(events.stdout)).toMatch(/webhook_endpoint\.disabled \S+ webhooks disable \(/);
@@ -73,9 +72,7 @@ test(
     await importRex(database);
     await webhooks(database, 'create', receiver.url);
     const replay = (...args: string[]) => webhooks(database, 'replay', '1', ...args);
-    expect(await replay('--after', '2020-01-01', '--until', '2020-01-02T12:00:00Z')).toEqual({
-      count: 0,
-    });
+    expect(await replay('--after', '9999-01-01')).toEqual({ count: 0 });
     expect(await replay('--after', '1h', '--only-failed')).toEqual({ count: 0 });
     const replayed = await command(database, 'webhooks', 'replay', '1', '--after', '1h');
     expect(replayed.stdout).toBe('Deliveries that are due: 1.\n');
@@ -89,14 +86,13 @@ test(
 
 test.each<[number, string, ...string[]]>([
   [1, 'The endpoint did not accept a ping: unsuccessful_status (500).', 'create', 'URL'],
-  [2, 'URL must be an http or https URL of at most 2048', 'create', 'shop'],
+  [1, 'url: must be an http or https URL of at most 2048', 'create', 'shop'],
   [2, '--types must be one of pet.created,', 'create', 'URL', '--types', 'pet.sold'],
   [1, 'No webhook endpoint has this identifier.', 'disable', '7'],
   [1, 'No webhook endpoint has this identifier.', 'replay', '7', '--after', '1h'],
   [1, 'No webhook endpoint has this identifier.', 'deliveries', '7'],
   [2, 'ID must be the number of an endpoint, as shown by `webhooks list`.', 'disable', 'x'],
   [2, '--after must be a duration such as 24h, or a date', 'replay', '1', '--after', 'noon'],
-  [2, '--until must be a duration such as 24h', 'replay', '1', '--after', '1h', '--until', ''],
 ])('status %d says %p for %p %p', (status, message, ...args) =>
   inWorkplace(async ({ database }) => {
     await importRex(database);
@@ -120,7 +116,7 @@ test(
     };
     const { WEBHOOK_SECRET_KEY, WEBHOOK_ALLOW_HTTP } = LOCAL_WEBHOOKS;
     expect(await create({})).toContain('WEBHOOK_SECRET_KEY must be that of the service.');
-    expect(await create({ WEBHOOK_SECRET_KEY })).toContain('URL must be an https URL');
+    expect(await create({ WEBHOOK_SECRET_KEY })).toContain('url: must be an https URL');
     expect(await create({ WEBHOOK_SECRET_KEY, WEBHOOK_ALLOW_HTTP })).toContain('address_refused');
     expect(receiver.received).toEqual([]);
   }),

@@ -164,7 +164,10 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 let service: SocketService;
 beforeAll(async () => {
-  service = await listen({}, undefined, LOCAL_WEBHOOKS);
+  service = await listen({
+    webhookSecretKey: LOCAL_WEBHOOKS.WEBHOOK_SECRET_KEY,
+    ...{ webhookAllowHttp: 'on', webhookAllowedNetworks: '127.0.0.0/8' },
+  });
   await connect([]).pets.create(REX);
 });
 afterAll(() => service.close());

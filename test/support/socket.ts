@@ -32,16 +32,11 @@ const SILENCE_MS = 150;
 export async function listen(
   flags: Record<string, string> = {},
   wrap: (database: Database) => Database = (database) => database,
-  variables: Record<string, string> = {},
 ): Promise<SocketService> {
   const storage = await chosenEngine().open();
   const database = wrap(storage.database);
   const observed: Observation[] = [];
-  const config = readConfig(
-    Object.keys(SETTINGS) as SettingName[],
-    { port: '0', ...flags },
-    variables,
-  );
+  const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
   const keyring = new Keyring({
     clock: systemClock,
     environment: config.environment,
