@@ -17,6 +17,7 @@ import { useSession } from './session.tsx';
 import { TEXTS } from './texts.ts';
 import { TodayScreen } from './today/today-screen.tsx';
 import { UsageScreen } from './usage/usage-screen.tsx';
+import { WebhooksScreen } from './webhooks/webhooks-screen.tsx';
 
 interface Screen {
   readonly name: IconName & keyof typeof TEXTS.navigation;
@@ -35,6 +36,7 @@ const SCREENS: readonly Screen[] = [
   { name: 'categories', scopes: ['pets:read'], Content: CategoriesScreen },
   { name: 'keys', scopes: ['keys:admin'], Content: KeysScreen, isAdmin: true },
   { name: 'usage', scopes: ['keys:admin'], Content: UsageScreen, isAdmin: true },
+  { name: 'webhooks', scopes: ['webhooks:admin'], Content: WebhooksScreen, isAdmin: true },
 ];
 
 /** The frame around the screen that the address names. Offers only what the API key may do. */

@@ -5,6 +5,7 @@ import { ORDERS_TEXTS } from './orders/texts.ts';
 import { TODAY_TEXTS } from './today/texts.ts';
 import { TRANSFER_TEXTS } from './transfer/texts.ts';
 import { USAGE_TEXTS } from './usage/texts.ts';
+import { WEBHOOKS_TEXTS } from './webhooks/texts.ts';
 
 /** All texts of the console, so that they can be translated. Those of a screen are in its folder. */
 export const TEXTS = {
@@ -49,6 +50,7 @@ export const TEXTS = {
     categories: 'Categories',
     keys: 'API keys',
     usage: 'Usage',
+    webhooks: 'Webhooks',
   },
   common: {
     save: 'Save',
@@ -112,6 +114,26 @@ export const TEXTS = {
     unknownStatus: 'This status does not exist. Choose one of these.',
     noneFoundHint: 'Change or clear the filters.',
   },
+  secret: {
+    once: 'Copy it now. It is shown only once.',
+    copy: 'Copy',
+    copied: 'Copied',
+    copyYourself: 'Copying was blocked. The text is selected: copy it with the keyboard.',
+    done: 'Done',
+    notCopied: {
+      title: 'Close without copying it?',
+      hint: 'It is never shown again. Without it, you need another one.',
+      action: 'Close',
+      keep: 'Go back',
+    },
+    rotate: 'Rotate',
+    graceChoices: [
+      ['0', 'not at all'],
+      ['3600', '1 hour'],
+      ['86400', '1 day'],
+      ['604800', '1 week'],
+    ],
+  },
   discard: {
     title: 'Discard your changes?',
     action: 'Discard',
@@ -137,5 +159,6 @@ export const TEXTS = {
   keys: KEYS_TEXTS,
   today: TODAY_TEXTS,
   usage: USAGE_TEXTS,
+  webhooks: WEBHOOKS_TEXTS,
   transfer: TRANSFER_TEXTS,
 } as const;

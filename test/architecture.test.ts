@@ -124,10 +124,10 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_850, 'src/storage'],
   [31_850, 'src'],
-  [10_900, 'console'],
+  [11_300, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
-  [61_350, 'test'],
+  [61_550, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
@@ -138,7 +138,7 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/SECURITY.md': 650,
   'docs/access.md': 1_850,
   'docs/architecture.md': 1_350,
-  'docs/console.md': 800,
+  'docs/console.md': 850,
   'docs/data.md': 1_900,
   'docs/decisions.md': 1_900,
   'docs/errors.md': 1_000,

@@ -4,8 +4,8 @@ import { nameFault } from '../name-fault.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choices, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
+import { NewSecret } from '../parts/secret.tsx';
 import { TEXTS } from '../texts.ts';
-import { NewKey } from './new-key.tsx';
 import { useCreateKey } from './queries.ts';
 import { PRESETS, type Preset, presetOf, SCOPES, type Scope } from './scopes.ts';
 
@@ -26,7 +26,8 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const texts = TEXTS.keys;
   const expiresAt = day === '' ? '' : endOfDay(day);
 
-  if (create.data) return <NewKey issued={create.data} onClose={onClose} />;
+  const secret = create.data?.key;
+  if (secret !== undefined) return <NewSecret {...{ texts, name, secret, onClose }} />;
 
   const submit = () => {
     setIsChecked(true);

@@ -9,13 +9,13 @@ import { Heading } from '../parts/heading.tsx';
 import { Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
+import { Rotate } from '../parts/secret.tsx';
 import { useDone } from '../parts/status-line.tsx';
 import type { Column } from '../parts/table.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
-import { useApiKeys, useRevokeKey } from './queries.ts';
-import { RotateKey } from './rotate-key.tsx';
+import { useApiKeys, useRevokeKey, useRotateKey } from './queries.ts';
 import { presetOf } from './scopes.ts';
 import { hasSuccessor } from './successor.ts';
 
@@ -142,7 +142,17 @@ function Scopes({ scopes }: Pick<Key, 'scopes'>) {
   );
 }
 
-function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
+interface KeyProps {
+  readonly apiKey: Key;
+  readonly onClose: () => void;
+}
+
+function RotateKey({ apiKey: { id, name }, onClose }: KeyProps) {
+  const rotate = useRotateKey(id);
+  return <Rotate texts={TEXTS.keys} secret={rotate.data?.key} {...{ name, rotate, onClose }} />;
+}
+
+function RevokeKey({ apiKey, onClose }: KeyProps) {
   const done = useDone(onClose);
   const revoke = useRevokeKey();
   const { key: own } = useSession();

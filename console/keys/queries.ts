@@ -23,16 +23,11 @@ export const useCreateKey = () =>
   );
 
 /** Rotates an API key. If it is the key of the user, the page continues with the new one. */
-export function useRotateKey() {
+export function useRotateKey(id: string) {
   const { key, adopt } = useSession();
   return useChange(
-    (store, { id, gracePeriodSeconds }: { id: string; gracePeriodSeconds: number }) =>
-      store.apiKeys.rotate(id, { gracePeriodSeconds }),
-    {
-      onSuccess: (successor, { id }) => {
-        if (id === key.id) adopt(successor);
-      },
-    },
+    (store, gracePeriodSeconds: number) => store.apiKeys.rotate(id, { gracePeriodSeconds }),
+    id === key.id ? { onSuccess: adopt } : {},
   );
 }
 

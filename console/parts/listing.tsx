@@ -9,7 +9,7 @@ import { Pager } from './pager.tsx';
 import { type Column, Table } from './table.tsx';
 
 interface Props<Item> {
-  readonly screen: 'animals' | 'orders' | 'categories' | 'keys';
+  readonly screen: 'animals' | 'orders' | 'categories' | 'keys' | 'webhooks';
   readonly address: Address;
   readonly isValid?: boolean;
   readonly result: UseQueryResult<ListPage<Item>>;

@@ -66,6 +66,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   pets: 'animals',
   categories: 'categories',
   'api-keys': 'keys',
+  'webhook-endpoints': 'webhooks',
 };
 
 /** What changed, as the way to it. */

@@ -21,6 +21,7 @@ export const TODAY_TEXTS = {
     imported: 'imported',
     rotated: 'rotated',
     revoked: 'revoked',
+    disabled: 'disabled',
   },
   imported: (kind: string, count: number | undefined) =>
     `${count ?? ''} ${kind === 'pets' ? 'animals' : kind}`,

@@ -19,7 +19,7 @@ describe('the API keys', () => {
     const { page, store } = current;
     await signIn(current);
     const admin = page.getByRole('region', { name: 'Admin' }).getByRole('link');
-    expect(await admin.allInnerTexts()).toEqual(['API keys', 'Usage']);
+    expect(await admin.allInnerTexts()).toEqual(['API keys', 'Usage', 'Webhooks']);
     await open(current, 'API keys');
     await button(page, 'Create an API key').click();
     await button(dialog(current), 'Create an API key').click();

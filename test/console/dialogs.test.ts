@@ -206,7 +206,7 @@ describe('a new API key', () => {
     release();
     await dialog(current).getByText('It is shown only once.').waitFor();
     await page.keyboard.press('Escape');
-    await dialog(current).getByText('Close without copying the API key?').waitFor();
+    await dialog(current).getByText('Close without copying it?').waitFor();
     await button(dialog(current), 'Go back').click();
     await button(dialog(current), 'Copy').click();
     await button(dialog(current), 'Copied').waitFor();

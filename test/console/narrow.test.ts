@@ -25,6 +25,9 @@ test('names and the largest numbers have room, and messages do not cover the nav
   expect(await widthOf(current, 'td.title')).toBeGreaterThan(200);
   const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(sideways)).toBe(0);
+  const cut =
+    "[...document.querySelectorAll('.nav a')].filter((a) => a.scrollWidth > a.clientWidth).length";
+  expect(await page.evaluate(cut)).toBe(0);
   await open(current, 'Animals');
   await button(page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Rex');

@@ -1,0 +1,136 @@
+/** The page of webhooks, with real receivers. */
+import { describe, expect, test } from 'bun:test';
+import { checkAllAppearances } from '../support/axe.ts';
+import { spawnGuarded } from '../support/guard.ts';
+import { projectOf } from '../support/guide-program.ts';
+import { freePort } from '../support/postgres-home.ts';
+import { until } from '../support/process.ts';
+import { isSignedBy, LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
+import { type Console, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+import { button, dialog } from './places.ts';
+
+const current = useConsole({ variables: LOCAL_WEBHOOKS, isOpen: true });
+
+const press = (name: string) => button(dialog(current), name).click();
+const said = (text: string) => dialog(current).getByText(text).waitFor();
+const secretShown = async () => String(await dialog(current).locator('output').allInnerTexts());
+
+/** Closes the dialog of a secret without a copy. */
+async function closeSecret({ page }: Console) {
+  await page.keyboard.press('Escape');
+  await button(dialog(current), 'Close').last().click();
+}
+
+test('a new endpoint gets a secret, which is shown once, and a receiver that accepts it', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(400));
+  await signIn(current);
+  await open(current, 'Webhooks');
+  await button(page, 'Create an endpoint').click();
+  const code = await dialog(current).getByLabel('A receiver to copy').inputValue();
+  const project = await projectOf('receiver');
+  await Bun.write(project.file('copied.ts'), code);
+  const PORT = String(await freePort());
+  const url = `http://127.0.0.1:${PORT}/`;
+  const start = async (SECRET = '') => {
+    const program = spawnGuarded([process.execPath, 'copied.ts'], {
+      cwd: project.path,
+      env: { ...process.env, PORT, SECRET },
+      stdout: Bun.file(project.file('output')),
+      stderr: 'ignore',
+    });
+    await until(() => fetch(url).then(Boolean, () => false));
+    return program;
+  };
+  const first = await start();
+  await dialog(current).getByLabel('URL').fill(url);
+  await dialog(current).getByLabel('Events').fill('order.sold');
+  await press('Create an endpoint');
+  await said('must be one of pet.created');
+  await dialog(current).getByLabel('Events').fill('pet.created, order.delivered');
+  await checkAllAppearances(page, 'create an endpoint');
+  await press('Create an endpoint');
+  await said('It is shown only once.');
+  const secret = await secretShown();
+  await checkAllAppearances(page, 'secret of an endpoint');
+  await closeSecret(current);
+  expect(await page.getByText(secret).count()).toBe(0);
+  first.kill();
+  await first.exited;
+  const second = await start(secret);
+  await button(page, url).click();
+  await press('Test');
+  await said('The endpoint accepted a ping');
+  expect(await store.webhookEndpoints.list().toArray()).toMatchObject([
+    { url, types: ['pet.created', 'order.delivered'], status: 'enabled' },
+  ]);
+  second.kill();
+  await second.exited;
+  project.remove();
+});
+
+test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', async () => {
+  const { page, store, expected } = current;
+  // The deliveries of the deleted endpoint are looked for once more.
+  expected.push(failed(404));
+  await using receiver = startReceiver();
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  const { secret } = await store.webhookEndpoints.create({ url: receiver.url });
+  await signIn(current);
+  await open(current, 'Webhooks');
+  await button(page, receiver.url).press('Enter');
+  await said('Nothing was sent yet.');
+  await press('Replay');
+  await press('Replay what failed');
+  await said('0 events are sent again.');
+  await press('Replay');
+  await press('Replay all');
+  await said('1 event is sent again.');
+  await press('Redeliver: pet.created pets/1');
+  await said('pet.created pets/1 is sent again.');
+  await checkAllAppearances(page, 'endpoint');
+  receiver.respond = () => new Response(null, { status: 500 });
+  await press('Test');
+  await said('did not accept a ping: unsuccessful status 500.');
+  receiver.respond = () => new Response();
+  await press('Rotate secret');
+  await press('Rotate');
+  await said('It is shown only once.');
+  const rotated = await secretShown();
+  await closeSecret(current);
+  await press('Test');
+  await said('The endpoint accepted a ping');
+  const ping = receiver.received.at(-1);
+  expect(ping && [secret, rotated].map((one) => isSignedBy(ping, one))).toEqual([true, true]);
+  await press('Disable');
+  await press('Disable');
+  await said('on request');
+  await press('Enable');
+  await press('Enable');
+  await said('Enabled');
+  await press('Delete');
+  await press('Delete');
+  await page.getByText('The service calls your endpoints').last().waitFor();
+  await dialog(current).waitFor({ state: 'detached' });
+  expect(await store.webhookEndpoints.list().toArray()).toEqual([]);
+});
+
+describe('a service without a key for secrets', () => {
+  const current = useConsole({ isOpen: true });
+
+  test('says what its operator must set, and only to a key that may manage webhooks', async () => {
+    const { page, expected } = current;
+    expected.push(failed(503));
+    await signIn(current);
+    await open(current, 'Webhooks');
+    await button(page, 'Create an endpoint').click();
+    await dialog(current).getByLabel('URL').fill('https://shop.example/webhooks');
+    await button(dialog(current), 'Create an endpoint').click();
+    await dialog(current).getByText('until the operator sets WEBHOOK_SECRET_KEY').waitFor();
+    await page.keyboard.press('Escape');
+    await button(dialog(current), 'Discard').click();
+    await button(page, 'Sign out').click();
+    await signIn(current, await issueKey(current, ['keys:admin']));
+    await page.getByText('This API key does not have the scope webhooks:admin.').waitFor();
+  });
+});
