@@ -29,7 +29,6 @@ const TIMEOUT_MS = 20_000;
 
 interface Options {
   readonly flags?: Record<string, string>;
-  readonly variables?: Record<string, string>;
   readonly context?: Parameters<Browser['newContext']>[0];
   /** The address that is opened: the list of animals, unless a test is about another screen. */
   readonly start?: string;
@@ -40,7 +39,6 @@ interface Options {
 /** Opens a console before each test of a file, and checks after each that the page did nothing it must not do. */
 export function useConsole({
   flags = {},
-  variables,
   context: contextOptions = {},
   start = '/#/animals',
   isOpen = false,
@@ -53,11 +51,10 @@ export function useConsole({
 
   beforeEach(async () => {
     let database!: Database;
-    const wrap = (opened: Database) => {
+    const service = await listen(flags, (opened) => {
       database = opened;
       return opened;
-    };
-    const service = await listen(flags, wrap, variables);
+    });
     const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
     const context = await browser.newContext({
       baseURL: service.origin,

@@ -9,7 +9,11 @@ import { isSignedBy, LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-re
 import { type Console, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
-const current = useConsole({ variables: LOCAL_WEBHOOKS, isOpen: true });
+const flags = {
+  webhookSecretKey: LOCAL_WEBHOOKS.WEBHOOK_SECRET_KEY,
+  ...{ webhookAllowHttp: 'on', webhookAllowedNetworks: '127.0.0.0/8' },
+};
+const current = useConsole({ flags, isOpen: true });
 
 const press = (name: string) => button(dialog(current), name).click();
 const said = (text: string) => dialog(current).getByText(text).waitFor();
@@ -61,6 +65,8 @@ test('a new endpoint gets a secret, which is shown once, and a receiver that acc
   await button(page, url).click();
   await press('Test');
   await said('The endpoint accepted a ping');
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  await until(async () => (await Bun.file(project.file('output')).text()).includes('pet.created'));
   expect(await store.webhookEndpoints.list().toArray()).toMatchObject([
     { url, types: ['pet.created', 'order.delivered'], status: 'enabled' },
   ]);
@@ -68,6 +74,9 @@ test('a new endpoint gets a secret, which is shown once, and a receiver that acc
   await second.exited;
   project.remove();
 });
+
+const PENDING = /pets\/1 Pending unsuccessful status 500 · .+ · [\d,]+ ms · .*next at /;
+const DELIVERED = /pets\/1 Delivered .+ · [\d,]+ ms$/;
 
 test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', async () => {
   const { page, store, expected } = current;
@@ -80,19 +89,22 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   await open(current, 'Webhooks');
   await button(page, receiver.url).press('Enter');
   await said('Nothing was sent yet.');
+  receiver.respond = () => new Response(null, { status: 500 });
   await press('Replay');
   await press('Replay what failed');
   await said('0 events are sent again.');
   await press('Replay');
   await press('Replay all');
   await said('1 event is sent again.');
-  await press('Redeliver: pet.created pets/1');
-  await said('pet.created pets/1 is sent again.');
-  await checkAllAppearances(page, 'endpoint');
-  receiver.respond = () => new Response(null, { status: 500 });
+  await said('failing since');
+  await dialog(current).getByText(PENDING).waitFor();
   await press('Test');
   await said('did not accept a ping: unsuccessful status 500.');
+  await checkAllAppearances(page, 'endpoint');
   receiver.respond = () => new Response();
+  await press('Redeliver: pet.created pets/1');
+  await said('pet.created pets/1 is sent again.');
+  await dialog(current).getByText(DELIVERED).waitFor();
   await press('Rotate secret');
   await press('Rotate');
   await said('It is shown only once.');
