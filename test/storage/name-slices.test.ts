@@ -11,6 +11,7 @@ import type { Sql } from '../../src/storage/sql.ts';
 import { SqliteSql } from '../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { PETS } from '../../src/storage/tables.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
+import { ENGINES } from '../support/engines.ts';
 import { openScratch as openPostgres } from './postgres/scratch.ts';
 import { openScratch as openSqlite } from './sqlite/scratch.ts';
 
@@ -75,13 +76,15 @@ const lists = new Lists(PETS);
 
 const text = (id: unknown): string => String(id);
 
-describe.each([
-  ['SQLite', openOnSqlite],
-  ['PostgreSQL', openOnPostgres],
-])('in %s,', (_engine, open) => {
+const OPEN: Readonly<Record<string, () => Promise<Opened>>> = {
+  SQLite: openOnSqlite,
+  PostgreSQL: openOnPostgres,
+};
+
+describe.each(ENGINES)('in $name,', ({ name }) => {
   let opened: Opened;
   beforeAll(async () => {
-    opened = await open();
+    opened = (await OPEN[name]?.()) as Opened;
   });
   afterAll(() => opened.remove());
 

@@ -14,7 +14,7 @@ import { column, openScratch, type Scratch } from './scratch.ts';
 
 const PAGE_BYTES = 4_096;
 const KEYS = 12;
-const ROUNDS = 200;
+const ROUNDS = 100;
 
 const seed = Number(process.env['DAMAGE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 

@@ -20,7 +20,7 @@ export interface Scratch {
 }
 
 export function openScratch(): Scratch {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ inMemory: true });
   const path = folder.file('animals.db');
   const opened: Sqlite[] = [];
   const track = (connection: Sqlite) => {

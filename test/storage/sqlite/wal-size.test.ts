@@ -1,5 +1,6 @@
 /** The -wal does not keep its largest size. */
 
+import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
@@ -26,12 +27,11 @@ afterEach(async () => {
 const walSize = (): number => statSync(`${path}-wal`).size;
 const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 
-test('after an import that made it larger, the next addition of a running service truncates it', async () => {
+test('after a transaction that made it larger, the next addition of a running service truncates it', async () => {
   await add();
-  const animals = await database.transfer.beginImport(BY_TEST);
-  const rows = Array.from({ length: 5_000 }, () => rex({ name: '🐕'.repeat(255) }));
-  for (let batch = 0; batch < 8; batch += 1) await animals.add(rows);
-  await animals.commit();
+  const other = new Sqlite(path);
+  other.run('CREATE TABLE large AS SELECT zeroblob(70000000) AS bytes');
+  other.close();
   expect(walSize()).toBeGreaterThan(WAL_SIZE_LIMIT);
   await add();
   expect(walSize()).toBeLessThanOrEqual(WAL_SIZE_LIMIT);
