@@ -1,21 +1,21 @@
 /** The script that takes the pictures of the README. */
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { inWorkplace, ROOT, runProgram } from '../support/process.ts';
+import { ROOT, runProgram, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 
-test(
-  'npm run pictures takes each picture of docs/images, of a console that signs in and lists animals',
-  inWorkplace(async (place) => {
-    const script = `${ROOT}scripts/pictures.ts`;
-    const { status, stderr } = await runProgram([process.execPath, script, place.path]);
-    expect([status, stderr]).toEqual([0, '']);
-    const shown = readdirSync(`${ROOT}docs/images`).filter((name) => name.endsWith('.png'));
-    expect(place.files()).toEqual(shown.sort());
-    for (const name of place.files()) {
-      const picture = place.read(name);
-      // The header of a PNG: the signature, then the width and the height.
-      expect(picture.subarray(1, 4).toString()).toBe('PNG');
-      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1280, 800]);
-    }
-  }),
-);
+const place = useEach(workplace);
+
+test('npm run pictures takes each picture of docs/images, of a console that signs in and lists animals', async () => {
+  const script = `${ROOT}scripts/pictures.ts`;
+  const { status, stderr } = await runProgram([process.execPath, script, place.path]);
+  expect([status, stderr]).toEqual([0, '']);
+  const shown = readdirSync(`${ROOT}docs/images`).filter((name) => name.endsWith('.png'));
+  expect(place.files()).toEqual(shown.sort());
+  for (const name of place.files()) {
+    const picture = place.read(name);
+    // The header of a PNG: the signature, then the width and the height.
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1280, 800]);
+  }
+});

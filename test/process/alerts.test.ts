@@ -24,12 +24,16 @@ import {
   startCommand,
   startService,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { useEach } from '../support/use-each.ts';
 import { add, deleteLocked, fillDisk, fillFile, get } from './alert-faults.ts';
 import { testWarnings } from './alert-warnings.ts';
 import { childrenOf } from './children.ts';
 import { Connection } from './connection.ts';
+
+const place = useEach(workplace);
 
 const causes = new AlertCauses();
 const cause = causes.cause.bind(causes);
@@ -64,40 +68,37 @@ describe('with SQLite', () => {
     }),
   );
 
-  test(
-    'a database file that was cut',
-    inWorkplace(async ({ database: path }) => {
-      await fillFile(path, 20_000);
-      const command = commandOf('serve', '--port', '0', '--database', path, ...METRICS);
-      await withService(await startCommand(command), (service) =>
-        cause(['AnimalStoreDatabaseDamaged'], service, async () => {
-          truncateSync(path, Math.floor(statSync(path).size / 2));
-          for (let id = 20_000; id > 0 && (await get(service, id)).status !== 503; id -= 100);
+  test('a database file that was cut', async () => {
+    const { database: path } = place;
+    await fillFile(path, 20_000);
+    const command = commandOf('serve', '--port', '0', '--database', path, ...METRICS);
+    await withService(await startCommand(command), (service) =>
+      cause(['AnimalStoreDatabaseDamaged'], service, async () => {
+        truncateSync(path, Math.floor(statSync(path).size / 2));
+        for (let id = 20_000; id > 0 && (await get(service, id)).status !== 503; id -= 100);
+      }),
+    );
+  });
+
+  test.skipIf(!canMount)('a full disk', async () => {
+    const { file } = place;
+    const folder = file('disk');
+    mkdirSync(folder);
+    await withSmallDisk(folder, '1m', async () => {
+      const service = await startService(join(folder, 'animals.db'), METRICS);
+      await withService(service, (running) =>
+        cause(['AnimalStoreWritesUnavailable', 'AnimalStoreStorageFull'], running, async () => {
+          fillDisk(folder);
+          for (let time = 0; time < 1_000 && (await add(running)) !== 507; time += 1);
         }),
       );
-    }),
-  );
-
-  test.skipIf(!canMount)(
-    'a full disk',
-    inWorkplace(async ({ file }) => {
-      const folder = file('disk');
-      mkdirSync(folder);
-      await withSmallDisk(folder, '1m', async () => {
-        const service = await startService(join(folder, 'animals.db'), METRICS);
-        await withService(service, (running) =>
-          cause(['AnimalStoreWritesUnavailable', 'AnimalStoreStorageFull'], running, async () => {
-            fillDisk(folder);
-            for (let time = 0; time < 1_000 && (await add(running)) !== 507; time += 1);
-          }),
-        );
-      });
-    }),
-  );
+    });
+  });
 
   test.skipIf(process.platform !== 'linux')(
     'file descriptors that are low, and then exhausted',
-    inWorkplace(async ({ database }) => {
+    async () => {
+      const { database } = place;
       const limit = 60;
       const command = commandOf('serve', '--port', '0', '--database', database, ...METRICS);
       const shell = ['sh', '-c', `ulimit -n ${limit} && exec "$@"`, 'sh'];
@@ -121,7 +122,7 @@ describe('with SQLite', () => {
         await cause(['AnimalStoreDescriptorsExhausted'], service, () => open(20), read);
         for (const socket of sockets) socket.destroy();
       });
-    }),
+    },
   );
 
   test(
@@ -141,14 +142,14 @@ describe('with SQLite', () => {
 
 test.skipIf(!canSetClock)(
   'a clock that is set back, and is then behind the first API key',
-  inWorkplace(async (place) => {
+  async () => {
     const { service, setClock } = await startWithClock(place, METRICS);
     await withService(service, () =>
       cause(['AnimalStoreClockJumped', 'AnimalStoreClockBehind'], service, () =>
         setClock(-3_600_000),
       ),
     );
-  }),
+  },
 );
 
 describe('with PostgreSQL', () => {

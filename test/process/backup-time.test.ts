@@ -5,12 +5,15 @@ import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   bearer,
-  inWorkplace,
   startService,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { maintain, maintained, withFile } from './maintained.ts';
+
+const place = useEach(workplace);
 
 const METRIC = 'animal_store_last_backup_timestamp_seconds';
 
@@ -24,58 +27,49 @@ async function backUp({ database, file }: Workplace, name: string): Promise<stri
   return stderr;
 }
 
-test(
-  'a backup while the service runs is in its metrics and in status, and it changes nothing else',
-  inWorkplace(async (place) => {
-    const { database, file } = place;
-    const service = await startService(database, ['--metrics-port', '0']);
-    await withService(service, async (running) => {
-      expect((await scrape(running)).sum(METRIC)).toBe(0);
-      expect(await recordedIn(database)).toBeNull();
-      const before = Date.now();
-      await backUp(place, 'a.db');
-      const at = (await scrape(running)).sum(METRIC) ?? 0;
-      expect(at * 1_000).toBeGreaterThanOrEqual(before);
-      expect(at * 1_000).toBeLessThanOrEqual(Date.now());
-      expect(await recordedIn(database)).toBe(new Date(at * 1_000).toISOString());
-      expect(await recordedIn(file('a.db'))).toBeNull();
-      const { origin, firstKey = '' } = running;
-      const events = await fetch(`${origin}/v1/events`, bearer(firstKey));
-      expect(await events.json()).toHaveLength(1);
-    });
-  }),
-);
-
-test(
-  'the next backup has the time of the one before, and a failed one changes nothing',
-  inWorkplace(async (place) => {
-    const { database, file } = place;
-    await createKey(database);
+test('a backup while the service runs is in its metrics and in status, and it changes nothing else', async () => {
+  const { database, file } = place;
+  const service = await startService(database, ['--metrics-port', '0']);
+  await withService(service, async (running) => {
+    expect((await scrape(running)).sum(METRIC)).toBe(0);
+    expect(await recordedIn(database)).toBeNull();
+    const before = Date.now();
     await backUp(place, 'a.db');
-    const first = await recordedIn(database);
-    expect(first).not.toBeNull();
-    expect((await maintain(database, 'backup', file('a.db'))).status).toBe(1);
-    expect(await recordedIn(database)).toBe(first);
-    await backUp(place, 'b.db');
-    expect(await recordedIn(file('b.db'))).toBe(first);
-  }),
-);
+    const at = (await scrape(running)).sum(METRIC) ?? 0;
+    expect(at * 1_000).toBeGreaterThanOrEqual(before);
+    expect(at * 1_000).toBeLessThanOrEqual(Date.now());
+    expect(await recordedIn(database)).toBe(new Date(at * 1_000).toISOString());
+    expect(await recordedIn(file('a.db'))).toBeNull();
+    const { origin, firstKey = '' } = running;
+    const events = await fetch(`${origin}/v1/events`, bearer(firstKey));
+    expect(await events.json()).toHaveLength(1);
+  });
+});
 
-test(
-  'a backup succeeds even if its time cannot be recorded, and says so',
-  inWorkplace(async (place) => {
-    const { database, file } = place;
-    await createKey(database);
-    withFile(database, (connection) =>
-      connection.run(
-        "CREATE TRIGGER refuse BEFORE UPDATE ON last_backup BEGIN SELECT RAISE(ABORT, 'refused'); END",
-      ),
-    );
-    expect(await backUp(place, 'a.db')).toContain(
-      `animal-store: The time of the backup cannot be recorded in ${database}: `,
-    );
-    const copy = openSqlite(file('a.db'));
-    expect(await copy.read.apiKeys.list(undefined, 10)).toHaveLength(1);
-    await copy.close();
-  }),
-);
+test('the next backup has the time of the one before, and a failed one changes nothing', async () => {
+  const { database, file } = place;
+  await createKey(database);
+  await backUp(place, 'a.db');
+  const first = await recordedIn(database);
+  expect(first).not.toBeNull();
+  expect((await maintain(database, 'backup', file('a.db'))).status).toBe(1);
+  expect(await recordedIn(database)).toBe(first);
+  await backUp(place, 'b.db');
+  expect(await recordedIn(file('b.db'))).toBe(first);
+});
+
+test('a backup succeeds even if its time cannot be recorded, and says so', async () => {
+  const { database, file } = place;
+  await createKey(database);
+  withFile(database, (connection) =>
+    connection.run(
+      "CREATE TRIGGER refuse BEFORE UPDATE ON last_backup BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    ),
+  );
+  expect(await backUp(place, 'a.db')).toContain(
+    `animal-store: The time of the backup cannot be recorded in ${database}: `,
+  );
+  const copy = openSqlite(file('a.db'));
+  expect(await copy.read.apiKeys.list(undefined, 10)).toHaveLength(1);
+  await copy.close();
+});

@@ -13,8 +13,10 @@ import {
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
 import {
   addAnimals,
@@ -25,6 +27,8 @@ import {
   sharedCatalogue,
   withFile,
 } from './maintained.ts';
+
+const place = useEach(workplace);
 
 /** Large enough for a signal in the middle of a backup. */
 const copyCatalogue = sharedCatalogue(200_000);
@@ -38,146 +42,132 @@ async function everythingIn(path: string) {
   }
 }
 
-test(
-  'a backup contains every row of every table, and ids are not assigned again after it is restored',
-  inWorkplace(async ({ database, file }) => {
-    const opened = openSqlite(database);
-    await fillCatalogue(opened);
-    await opened.close();
-    const { status, stdout, stderr } = await maintain(database, 'backup', file('a.db'));
-    expect([status, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(
-      /^Backed up 39 animals, 6 orders, 5 API keys \([\d.]+ KiB\) to .*, and verified the copy\.\n$/,
+test('a backup contains every row of every table, and ids are not assigned again after it is restored', async () => {
+  const { database, file } = place;
+  const opened = openSqlite(database);
+  await fillCatalogue(opened);
+  await opened.close();
+  const { status, stdout, stderr } = await maintain(database, 'backup', file('a.db'));
+  expect([status, stdout]).toEqual([0, '']);
+  expect(stderr).toMatch(
+    /^Backed up 39 animals, 6 orders, 5 API keys \([\d.]+ KiB\) to .*, and verified the copy\.\n$/,
+  );
+  await maintained(file('fresh.db'), 'restore', file('a.db'));
+  expect(await everythingIn(file('fresh.db'))).toStrictEqual(await everythingIn(database));
+  const highestIds = (path: string) =>
+    withFile(path, (connection) =>
+      connection.query('SELECT * FROM sqlite_sequence ORDER BY name').safeIntegers(true).values(),
     );
-    await maintained(file('fresh.db'), 'restore', file('a.db'));
-    expect(await everythingIn(file('fresh.db'))).toStrictEqual(await everythingIn(database));
-    const highestIds = (path: string) =>
-      withFile(path, (connection) =>
-        connection.query('SELECT * FROM sqlite_sequence ORDER BY name').safeIntegers(true).values(),
-      );
-    expect(highestIds(file('fresh.db'))).toEqual(highestIds(database));
-  }),
-);
+  expect(highestIds(file('fresh.db'))).toEqual(highestIds(database));
+});
 
-test(
-  'backups beside a service with workers contain every animal acknowledged before, and serve with the same keys',
-  inWorkplace(async ({ database, file, files }) => {
-    await withService(await startService(database, ['--workers', '2']), async (service) => {
-      const key = service.firstKey ?? '';
-      const { written, finished } = startWriters({ origin: service.origin, key }, 8);
-      for (const name of ['1.db', '2.db']) {
-        const wanted = written.acknowledged.size + 100;
-        await until(() => written.acknowledged.size >= wanted);
-        const before = [...written.acknowledged];
-        const { bytes, rows } = JSON.parse(
-          await maintained(database, 'backup', file(name), '--json'),
-        );
-        expect(bytes).toBe(statSync(file(name)).size);
-        const names = namesIn(file(name));
-        expect(rows.pets).toBe(names.size);
-        expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
-        expect(await maintained(file(name), 'check')).toBe('No faults were found.\n');
-      }
-      await service.stop();
-      await finished;
-      expect(written.refused).toEqual([]);
-      await maintained(file('fresh/animals.db'), 'restore', file('2.db'));
-      await withService(await startService(file('fresh/animals.db')), async ({ origin }) => {
-        expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
-      });
+test('backups beside a service with workers contain every animal acknowledged before, and serve with the same keys', async () => {
+  const { database, file, files } = place;
+  await withService(await startService(database, ['--workers', '2']), async (service) => {
+    const key = service.firstKey ?? '';
+    const { written, finished } = startWriters({ origin: service.origin, key }, 8);
+    for (const name of ['1.db', '2.db']) {
+      const wanted = written.acknowledged.size + 100;
+      await until(() => written.acknowledged.size >= wanted);
+      const before = [...written.acknowledged];
+      const { bytes, rows } = JSON.parse(
+        await maintained(database, 'backup', file(name), '--json'),
+      );
+      expect(bytes).toBe(statSync(file(name)).size);
+      const names = namesIn(file(name));
+      expect(rows.pets).toBe(names.size);
+      expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
+      expect(await maintained(file(name), 'check')).toBe('No faults were found.\n');
+    }
+    await service.stop();
+    await finished;
+    expect(written.refused).toEqual([]);
+    await maintained(file('fresh/animals.db'), 'restore', file('2.db'));
+    await withService(await startService(file('fresh/animals.db')), async ({ origin }) => {
+      expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
     });
-    expect(files()).toEqual(['1.db', '2.db', 'animals.db', 'fresh']);
-  }),
-);
+  });
+  expect(files()).toEqual(['1.db', '2.db', 'animals.db', 'fresh']);
+});
 
-test(
-  'only the user can read a backup, whatever the umask is',
-  inWorkplace(async ({ database, file, files }) => {
-    await createKey(database);
-    const command = commandOf('backup', file('a.db'), '--database', database);
-    await runProgram(['sh', '-c', 'umask 0; exec "$@"', 'sh', ...command]);
-    expect((statSync(file('a.db')).mode & 0o777).toString(8)).toBe('600');
-    expect(files()).toEqual(['a.db', 'animals.db']);
-  }),
-);
+test('only the user can read a backup, whatever the umask is', async () => {
+  const { database, file, files } = place;
+  await createKey(database);
+  const command = commandOf('backup', file('a.db'), '--database', database);
+  await runProgram(['sh', '-c', 'umask 0; exec "$@"', 'sh', ...command]);
+  expect((statSync(file('a.db')).mode & 0o777).toString(8)).toBe('600');
+  expect(files()).toEqual(['a.db', 'animals.db']);
+});
 
-test(
-  'an existing file stays as it is, unless --replace is given',
-  inWorkplace(async ({ database, file, write, read }) => {
-    await createKey(database);
-    await write('a.db', 'yesterday');
-    const { status, stderr } = await maintain(database, 'backup', file('a.db'));
-    expect([status, stderr]).toEqual([
-      1,
-      `animal-store: ${file('a.db')} exists: name a new file, or add --replace.\n`,
-    ]);
-    expect(read('a.db').toString()).toBe('yesterday');
-    await maintained(database, 'backup', file('a.db'), '--replace');
-    expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
-  }),
-);
+test('an existing file stays as it is, unless --replace is given', async () => {
+  const { database, file, write, read } = place;
+  await createKey(database);
+  await write('a.db', 'yesterday');
+  const { status, stderr } = await maintain(database, 'backup', file('a.db'));
+  expect([status, stderr]).toEqual([
+    1,
+    `animal-store: ${file('a.db')} exists: name a new file, or add --replace.\n`,
+  ]);
+  expect(read('a.db').toString()).toBe('yesterday');
+  await maintained(database, 'backup', file('a.db'), '--replace');
+  expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
+});
 
-test(
-  'a target that cannot be a backup is refused with one sentence, and nothing is created',
-  inWorkplace(async ({ database, file, files }) => {
-    await createKey(database);
-    linkSync(database, file('same.db'));
-    mkdirSync(file('folder'));
-    const before = files();
-    for (const [target, reason] of [
-      ['animals.db', 'belongs to the database itself'],
-      ['animals.db-wal', 'belongs to the database itself'],
-      ['folder/../animals.db-shm', 'belongs to the database itself'],
-      ['same.db', 'belongs to the database itself'],
-      ['folder', 'is not a file'],
-      ['missing/a.db', 'cannot be written: ENOENT'],
-    ]) {
-      const { status, stderr } = await maintain(
-        database,
-        'backup',
-        `${file('')}/${target}`,
-        '--replace',
-      );
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(reason as string);
-      expect(status).toBe(1);
-      expect(files()).toEqual(before);
-    }
-  }),
-);
-
-test(
-  'a missing database, and one on PostgreSQL, are refused with one sentence',
-  inWorkplace(async ({ file, files }) => {
-    const missing = await maintain(file('none.db'), 'backup', file('a.db'));
-    expect([missing.status, missing.stderr]).toEqual([
-      1,
-      `animal-store: There is no database at ${file('none.db')}.\n`,
-    ]);
-    for (const command of ['backup', 'restore']) {
-      const run = await maintain('postgres://shop@127.0.0.1:1/store', command, file('a.db'));
-      expect(run.status).toBe(2);
-      expect(run.stderr).toContain('only for SQLite files. Use pg_dump and pg_restore');
-    }
-    expect(files()).toEqual([]);
-  }),
-);
-
-test(
-  'a damaged database is not backed up, for the reasons that `check` names',
-  inWorkplace(async ({ database, file, files }) => {
-    await addAnimals(database, 2_000);
-    await damage(database);
-    const checked = await maintain(database, 'check');
-    const faults = checked.stdout.trim().split('\n');
-    expect(faults.length).toBeGreaterThan(0);
-    const { status, stderr } = await maintain(database, 'backup', file('a.db'));
+test('a target that cannot be a backup is refused with one sentence, and nothing is created', async () => {
+  const { database, file, files } = place;
+  await createKey(database);
+  linkSync(database, file('same.db'));
+  mkdirSync(file('folder'));
+  const before = files();
+  for (const [target, reason] of [
+    ['animals.db', 'belongs to the database itself'],
+    ['animals.db-wal', 'belongs to the database itself'],
+    ['folder/../animals.db-shm', 'belongs to the database itself'],
+    ['same.db', 'belongs to the database itself'],
+    ['folder', 'is not a file'],
+    ['missing/a.db', 'cannot be written: ENOENT'],
+  ]) {
+    const { status, stderr } = await maintain(
+      database,
+      'backup',
+      `${file('')}/${target}`,
+      '--replace',
+    );
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain(reason as string);
     expect(status).toBe(1);
-    for (const fault of faults) expect(stderr).toContain(`animal-store: ${fault}\n`);
-    expect(stderr).toEndWith('Nothing was backed up.\n');
-    expect(files()).toEqual(['animals.db']);
-  }),
-);
+    expect(files()).toEqual(before);
+  }
+});
+
+test('a missing database, and one on PostgreSQL, are refused with one sentence', async () => {
+  const { file, files } = place;
+  const missing = await maintain(file('none.db'), 'backup', file('a.db'));
+  expect([missing.status, missing.stderr]).toEqual([
+    1,
+    `animal-store: There is no database at ${file('none.db')}.\n`,
+  ]);
+  for (const command of ['backup', 'restore']) {
+    const run = await maintain('postgres://shop@127.0.0.1:1/store', command, file('a.db'));
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain('only for SQLite files. Use pg_dump and pg_restore');
+  }
+  expect(files()).toEqual([]);
+});
+
+test('a damaged database is not backed up, for the reasons that `check` names', async () => {
+  const { database, file, files } = place;
+  await addAnimals(database, 2_000);
+  await damage(database);
+  const checked = await maintain(database, 'check');
+  const faults = checked.stdout.trim().split('\n');
+  expect(faults.length).toBeGreaterThan(0);
+  const { status, stderr } = await maintain(database, 'backup', file('a.db'));
+  expect(status).toBe(1);
+  for (const fault of faults) expect(stderr).toContain(`animal-store: ${fault}\n`);
+  expect(stderr).toEndWith('Nothing was backed up.\n');
+  expect(files()).toEqual(['animals.db']);
+});
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s ends a backup with status 1, and leaves no file',
@@ -200,7 +190,8 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 
 test.skipIf(!canMount)(
   'a backup that fills a disk ends with status 1, and leaves the previous file and no other',
-  inWorkplace(async ({ database, file }) => {
+  async () => {
+    const { database, file } = place;
     await addAnimals(database, 10_000);
     mkdirSync(file('disk'));
     await withSmallDisk(file('disk'), '128k', async () => {
@@ -211,5 +202,5 @@ test.skipIf(!canMount)(
       expect(await Bun.$`ls ${file('disk')}`.text()).toBe('a.db\n');
       expect(await Bun.file(file('disk/a.db')).text()).toBe('yesterday');
     });
-  }),
+  },
 );

@@ -13,7 +13,6 @@ import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   bearer,
-  inWorkplace,
   ONE_SENTENCE,
   parseLog,
   runProgram,
@@ -23,7 +22,10 @@ import {
   withService,
   workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
+
+const place = useEach(workplace);
 
 const CHECKING = /^animal-store: Checking all of /m;
 
@@ -76,95 +78,84 @@ const RESTORED: Readonly<Record<string, (place: Workplace) => unknown>> = {
 };
 
 for (const [how, restore] of Object.entries(RESTORED)) {
-  test(
-    `a backup that is ${how} over the file is rejected unchanged beside an old WAL, and serves after \`restore\``,
-    inWorkplace(async (place) => {
-      const { database, file, read } = place;
-      copyKilled(place);
-      const backup = read('backup.db');
-      await restore(place);
-      const before = [read('animals.db'), read('animals.db-wal')];
-      for (const command of [
-        ['keys', 'list'],
-        ['serve', '--port', '0'],
-      ]) {
-        const { status, stdout, stderr } = await animalStore([...command, '--database', database]);
-        expect(status).toBe(1);
-        expect(stdout).toBe('');
-        const [checking, refusal] = stderr.split(/(?<=\n)/);
-        expect(checking).toMatch(CHECKING);
-        expect(refusal).toMatch(ONE_SENTENCE);
-        expect(refusal).toEndWith(
-          'stop everything that uses it, restore a backup with `animal-store restore FILE`, and start again.\n',
-        );
-        expect([read('animals.db'), read('animals.db-wal')]).toEqual(before);
-      }
-      writeFileSync(file('again.db'), backup);
-      const restored = await animalStore(['restore', file('again.db'), '--database', database]);
-      expect(restored.status).toBe(0);
-      await withService(await startService(database), async ({ origin, stderr }) => {
-        expect(stderr()).not.toMatch(CHECKING);
-        expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
-      });
-    }),
-  );
+  test(`a backup that is ${how} over the file is rejected unchanged beside an old WAL, and serves after \`restore\``, async () => {
+    const { database, file, read } = place;
+    copyKilled(place);
+    const backup = read('backup.db');
+    await restore(place);
+    const before = [read('animals.db'), read('animals.db-wal')];
+    for (const command of [
+      ['keys', 'list'],
+      ['serve', '--port', '0'],
+    ]) {
+      const { status, stdout, stderr } = await animalStore([...command, '--database', database]);
+      expect(status).toBe(1);
+      expect(stdout).toBe('');
+      const [checking, refusal] = stderr.split(/(?<=\n)/);
+      expect(checking).toMatch(CHECKING);
+      expect(refusal).toMatch(ONE_SENTENCE);
+      expect(refusal).toEndWith(
+        'stop everything that uses it, restore a backup with `animal-store restore FILE`, and start again.\n',
+      );
+      expect([read('animals.db'), read('animals.db-wal')]).toEqual(before);
+    }
+    writeFileSync(file('again.db'), backup);
+    const restored = await animalStore(['restore', file('again.db'), '--database', database]);
+    expect(restored.status).toBe(0);
+    await withService(await startService(database), async ({ origin, stderr }) => {
+      expect(stderr()).not.toMatch(CHECKING);
+      expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
+    });
+  });
 }
 
-test(
-  'the file of a killed service is opened without a check, and is checked completely after a change of its mode',
-  inWorkplace(async (place) => {
-    const key = await createKey(place.database);
-    const stderrOfNextStart = async () =>
-      await withService(await startService(place.database), async ({ origin, stderr, signal }) => {
-        expect((await fetch(`${origin}/v1/pets/2`, bearer(key))).status).toBe(200);
-        signal('SIGKILL');
-        return stderr();
-      });
-    await serveAndKill(place, key);
-    expect(await stderrOfNextStart()).not.toMatch(CHECKING);
-    chmodSync(place.database, 0o600);
-    expect(await stderrOfNextStart()).toMatch(CHECKING);
-  }),
-);
+test('the file of a killed service is opened without a check, and is checked completely after a change of its mode', async () => {
+  const key = await createKey(place.database);
+  const stderrOfNextStart = async () =>
+    await withService(await startService(place.database), async ({ origin, stderr, signal }) => {
+      expect((await fetch(`${origin}/v1/pets/2`, bearer(key))).status).toBe(200);
+      signal('SIGKILL');
+      return stderr();
+    });
+  await serveAndKill(place, key);
+  expect(await stderrOfNextStart()).not.toMatch(CHECKING);
+  chmodSync(place.database, 0o600);
+  expect(await stderrOfNextStart()).toMatch(CHECKING);
+});
 
-test(
-  'a file that contains all changes needs no check, even if it was modified after its WAL',
-  inWorkplace(async (place) => {
-    const key = await createKey(place.database);
-    await serveAndKill(place, key);
-    const checkpoint = [
-      process.execPath,
-      '-e',
-      `const db = new (require('bun:sqlite').Database)(${JSON.stringify(place.database)});
+test('a file that contains all changes needs no check, even if it was modified after its WAL', async () => {
+  const key = await createKey(place.database);
+  await serveAndKill(place, key);
+  const checkpoint = [
+    process.execPath,
+    '-e',
+    `const db = new (require('bun:sqlite').Database)(${JSON.stringify(place.database)});
       db.query('PRAGMA wal_checkpoint').get();
       process.kill(process.pid, 'SIGKILL');`,
-    ];
-    await runProgram(checkpoint);
-    expect(statSync(`${place.database}-wal`).size).toBeGreaterThan(0);
-    await withService(await startService(place.database), async ({ stderr }) => {
-      expect(stderr()).not.toMatch(CHECKING);
-    });
-  }),
-);
+  ];
+  await runProgram(checkpoint);
+  expect(statSync(`${place.database}-wal`).size).toBeGreaterThan(0);
+  await withService(await startService(place.database), async ({ stderr }) => {
+    expect(stderr()).not.toMatch(CHECKING);
+  });
+});
 
-test(
-  'a command beside a running service, and its workers, check and reject nothing',
-  inWorkplace(async ({ database }) => {
-    const key = await createKey(database);
-    await withService(await startService(database, ['--workers', '2']), async (service) => {
-      const { written, finished } = startWriters({ origin: service.origin, key }, 4);
-      await until(() => written.acknowledged.size >= 100);
-      for (let run = 0; run < 3; run += 1) {
-        chmodSync(database, 0o600);
-        const { status, stderr } = await animalStore(['keys', 'list', '--database', database]);
-        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      }
-      const { stdout } = await service.stop();
-      await finished;
-      expect(service.stderr()).not.toMatch(CHECKING);
-      const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
-      expect(exits.map((line) => line['animal_store.process.exit_expected'])).not.toContain(false);
-    });
-    expect(readFileSync(database).subarray(0, 15).toString()).toBe('SQLite format 3');
-  }),
-);
+test('a command beside a running service, and its workers, check and reject nothing', async () => {
+  const { database } = place;
+  const key = await createKey(database);
+  await withService(await startService(database, ['--workers', '2']), async (service) => {
+    const { written, finished } = startWriters({ origin: service.origin, key }, 4);
+    await until(() => written.acknowledged.size >= 100);
+    for (let run = 0; run < 3; run += 1) {
+      chmodSync(database, 0o600);
+      const { status, stderr } = await animalStore(['keys', 'list', '--database', database]);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    }
+    const { stdout } = await service.stop();
+    await finished;
+    expect(service.stderr()).not.toMatch(CHECKING);
+    const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
+    expect(exits.map((line) => line['animal_store.process.exit_expected'])).not.toContain(false);
+  });
+  expect(readFileSync(database).subarray(0, 15).toString()).toBe('SQLite format 3');
+});

@@ -1,39 +1,38 @@
 import { expect, test } from 'bun:test';
-import { animalStore, inWorkplace } from '../support/process.ts';
+import { animalStore, inWorkplace, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 
-test(
-  'category records are exported, and imported into another catalogue, exactly',
-  inWorkplace(async ({ database, path }) => {
-    const records = [
-      { id: '-9223372036854775808', name: 'Lowest' },
-      { id: '0', name: 'Dogs, "big"' },
-      { id: '9223372036854775807', name: 'Highest' },
-    ];
-    const source = records.map(({ id, name }) => `{"id":${id},"name":${JSON.stringify(name)}}\n`);
-    const flags = ['--categories', '--database', database];
-    const imported = await animalStore(['import', '-', ...flags], { input: source.join('') });
-    expect(imported).toMatchObject({ status: 0, stderr: 'Imported 3 categories.\n' });
-    expect((await animalStore(['export', ...flags])).stdout).toBe(source.join(''));
+const place = useEach(workplace);
 
-    const csv = `${path}/categories.csv`;
-    await animalStore(['export', ...flags, '--output', csv]);
-    const other = ['--categories', '--database', `${path}/other.db`];
-    await animalStore(['import', csv, ...other]);
-    expect((await animalStore(['export', ...other])).stdout).toBe(source.join(''));
-  }),
-);
+test('category records are exported, and imported into another catalogue, exactly', async () => {
+  const { database, path } = place;
+  const records = [
+    { id: '-9223372036854775808', name: 'Lowest' },
+    { id: '0', name: 'Dogs, "big"' },
+    { id: '9223372036854775807', name: 'Highest' },
+  ];
+  const source = records.map(({ id, name }) => `{"id":${id},"name":${JSON.stringify(name)}}\n`);
+  const flags = ['--categories', '--database', database];
+  const imported = await animalStore(['import', '-', ...flags], { input: source.join('') });
+  expect(imported).toMatchObject({ status: 0, stderr: 'Imported 3 categories.\n' });
+  expect((await animalStore(['export', ...flags])).stdout).toBe(source.join(''));
 
-test(
-  'a bad row in a file of categories fails the import, which adds nothing',
-  inWorkplace(async ({ database }) => {
-    const flags = ['--categories', '--database', database];
-    const input = 'id,name\n1,Dogs\n2.5,Cats\n';
-    const run = await animalStore(['import', '-', ...flags], { input });
-    expect(run.status).toBe(1);
-    expect(run.stderr).toStartWith('animal-store: line 3: id: must be an integer');
-    expect((await animalStore(['export', ...flags])).stdout).toBe('');
-  }),
-);
+  const csv = `${path}/categories.csv`;
+  await animalStore(['export', ...flags, '--output', csv]);
+  const other = ['--categories', '--database', `${path}/other.db`];
+  await animalStore(['import', csv, ...other]);
+  expect((await animalStore(['export', ...other])).stdout).toBe(source.join(''));
+});
+
+test('a bad row in a file of categories fails the import, which adds nothing', async () => {
+  const { database } = place;
+  const flags = ['--categories', '--database', database];
+  const input = 'id,name\n1,Dogs\n2.5,Cats\n';
+  const run = await animalStore(['import', '-', ...flags], { input });
+  expect(run.status).toBe(1);
+  expect(run.stderr).toStartWith('animal-store: line 3: id: must be an integer');
+  expect((await animalStore(['export', ...flags])).stdout).toBe('');
+});
 
 test.each([
   [['--category', '1'], '--category and --keep-ids are not allowed with --categories'],

@@ -3,7 +3,6 @@ import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import {
-  inWorkplace,
   ONE_SENTENCE,
   postPet,
   runAnimalStore,
@@ -11,10 +10,14 @@ import {
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, withFile } from './maintained.ts';
+
+const place = useEach(workplace);
 
 const WRONG = 'category_counts has 5 animals of category 999 with the status sold, but there are 0';
 
@@ -23,123 +26,112 @@ const miscount = (path: string) =>
     connection.run('INSERT OR REPLACE INTO category_counts VALUES (999, 0, 0, 5, 0)'),
   );
 
-test(
-  'check prints a line for each fault and exits with status 1, and --repair mends wrong counts',
-  inWorkplace(async ({ database }) => {
-    await createKey(database);
-    miscount(database);
-    const found = await maintain(database, 'check');
-    expect(found).toEqual({
-      status: 1,
-      stdout: `${WRONG}\n`,
-      stderr: 'animal-store: 1 fault was found. `animal-store check --repair` repairs it.\n',
-    });
-    const asJson = await maintain(database, 'check', '--json');
-    expect(JSON.parse(asJson.stdout)).toEqual({ faults: [WRONG], warnings: [] });
-    expect(asJson.status).toBe(1);
-    const repaired = await maintain(database, 'check', '--repair');
-    expect(repaired).toEqual({
-      status: 0,
-      stdout: 'No faults were found.\n',
-      stderr: `animal-store: repaired: ${WRONG}\n`,
-    });
+test('check prints a line for each fault and exits with status 1, and --repair mends wrong counts', async () => {
+  const { database } = place;
+  await createKey(database);
+  miscount(database);
+  const found = await maintain(database, 'check');
+  expect(found).toEqual({
+    status: 1,
+    stdout: `${WRONG}\n`,
+    stderr: 'animal-store: 1 fault was found. `animal-store check --repair` repairs it.\n',
+  });
+  const asJson = await maintain(database, 'check', '--json');
+  expect(JSON.parse(asJson.stdout)).toEqual({ faults: [WRONG], warnings: [] });
+  expect(asJson.status).toBe(1);
+  const repaired = await maintain(database, 'check', '--repair');
+  expect(repaired).toEqual({
+    status: 0,
+    stdout: 'No faults were found.\n',
+    stderr: `animal-store: repaired: ${WRONG}\n`,
+  });
+  expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+});
+
+test('check finds damage, and --repair does not write to a damaged file', async () => {
+  const { database, read, files } = place;
+  await addAnimals(database, 2_000);
+  miscount(database);
+  await damage(database);
+  const before = read('animals.db');
+  const { status, stdout, stderr } = await maintain(database, 'check', '--repair');
+  expect(status).toBe(1);
+  expect(stdout).toContain(WRONG);
+  expect(stdout).toMatch(/page|index/);
+  expect(stderr).toContain('Nothing was repaired, because the structure has a fault.');
+  expect(read('animals.db').equals(before)).toBeTrue();
+  expect(files()).toEqual(['animals.db']);
+});
+
+test('check and status show that damage was found, until a start has checked the whole file', async () => {
+  const { database, write } = place;
+  await createKey(database);
+  expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
+  await write('animals.db-damaged', '');
+  const { stderr } = await maintain(database, 'check');
+  expect(stderr).toContain('Damage was found in');
+  expect(await maintained(database, 'status')).toMatch(/^Damage +found before: run check$/m);
+  await (await startService(database)).stop();
+  expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
+  expect(await maintained(database, 'status')).not.toContain('Damage');
+});
+
+test('check and status beside a service with workers find no faults, and end no request', async () => {
+  const { database } = place;
+  await withService(await startService(database, ['--workers', '2']), async (service) => {
+    const target = { origin: service.origin, key: service.firstKey ?? '' };
+    const { written, finished } = startWriters(target, 8);
+    await until(() => written.acknowledged.size >= 200);
+    const acknowledged = written.acknowledged.size;
     expect(await maintained(database, 'check')).toBe('No faults were found.\n');
-  }),
-);
+    const status = JSON.parse(await maintained(database, 'status', '--json'));
+    expect(status.contents.pets.unset).toBeGreaterThanOrEqual(acknowledged);
+    expect(status).toMatchObject({ engine: 'SQLite', contents: { apiKeys: { active: 1 } } });
+    expect(status.sizes.wal).toBeGreaterThan(0);
+    await service.stop();
+    await finished;
+    expect(written.refused).toEqual([]);
+  });
+});
 
-test(
-  'check finds damage, and --repair does not write to a damaged file',
-  inWorkplace(async ({ database, read, files }) => {
-    await addAnimals(database, 2_000);
-    miscount(database);
-    await damage(database);
-    const before = read('animals.db');
-    const { status, stdout, stderr } = await maintain(database, 'check', '--repair');
-    expect(status).toBe(1);
-    expect(stdout).toContain(WRONG);
-    expect(stdout).toMatch(/page|index/);
-    expect(stderr).toContain('Nothing was repaired, because the structure has a fault.');
-    expect(read('animals.db').equals(before)).toBeTrue();
-    expect(files()).toEqual(['animals.db']);
-  }),
-);
-
-test(
-  'check and status show that damage was found, until a start has checked the whole file',
-  inWorkplace(async ({ database, write }) => {
-    await createKey(database);
-    expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
-    await write('animals.db-damaged', '');
-    const { stderr } = await maintain(database, 'check');
-    expect(stderr).toContain('Damage was found in');
-    expect(await maintained(database, 'status')).toMatch(/^Damage +found before: run check$/m);
-    await (await startService(database)).stop();
-    expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
-    expect(await maintained(database, 'status')).not.toContain('Damage');
-  }),
-);
-
-test(
-  'check and status beside a service with workers find no faults, and end no request',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, ['--workers', '2']), async (service) => {
-      const target = { origin: service.origin, key: service.firstKey ?? '' };
-      const { written, finished } = startWriters(target, 8);
-      await until(() => written.acknowledged.size >= 200);
-      const acknowledged = written.acknowledged.size;
-      expect(await maintained(database, 'check')).toBe('No faults were found.\n');
-      const status = JSON.parse(await maintained(database, 'status', '--json'));
-      expect(status.contents.pets.unset).toBeGreaterThanOrEqual(acknowledged);
-      expect(status).toMatchObject({ engine: 'SQLite', contents: { apiKeys: { active: 1 } } });
-      expect(status.sizes.wal).toBeGreaterThan(0);
-      await service.stop();
-      await finished;
-      expect(written.refused).toEqual([]);
+test('check beside a service does not suspect its -wal, even if the mode of the file was set after the last write', async () => {
+  const { database } = place;
+  await withService(await startService(database), async ({ origin, firstKey = '', stop }) => {
+    expect((await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })).status).toBe(201);
+    const isSetLater = () =>
+      statSync(database, { bigint: true }).ctimeNs >
+      statSync(`${database}-wal`, { bigint: true }).mtimeNs + 100_000_000n;
+    await until(() => {
+      chmodSync(database, 0o600);
+      return isSetLater();
     });
-  }),
-);
+    const { status, stderr } = await maintain(database, 'check');
+    expect([status, stderr]).toEqual([0, '']);
+    await stop();
+  });
+});
 
-test(
-  'check beside a service does not suspect its -wal, even if the mode of the file was set after the last write',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async ({ origin, firstKey = '', stop }) => {
-      expect((await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })).status).toBe(201);
-      const isSetLater = () =>
-        statSync(database, { bigint: true }).ctimeNs >
-        statSync(`${database}-wal`, { bigint: true }).mtimeNs + 100_000_000n;
-      await until(() => {
-        chmodSync(database, 0o600);
-        return isSetLater();
-      });
-      const { status, stderr } = await maintain(database, 'check');
-      expect([status, stderr]).toEqual([0, '']);
-      await stop();
-    });
-  }),
-);
-
-test(
-  'status shows how much of the file is free, and a restored backup has no free part',
-  inWorkplace(async ({ database, file }) => {
-    await addAnimals(database, 20_000);
-    const status = async () => JSON.parse(await maintained(database, 'status', '--json'));
-    expect(await status()).toMatchObject({ freeBytes: 0 });
-    withFile(database, (connection) => connection.run('DELETE FROM pets WHERE id > 100'));
-    const { freeBytes, sizes } = await status();
-    expect(freeBytes).toBeGreaterThan(sizes.file / 2);
-    expect(freeBytes).toBeLessThan(sizes.file);
-    expect(await maintained(database, 'status')).toMatch(/^Free in the file {2,}\d\.\d MiB$/m);
-    await maintained(database, 'backup', file('backup.db'));
-    await maintained(database, 'restore', file('backup.db'));
-    const compact = await status();
-    expect(compact).toMatchObject({ freeBytes: 0, contents: { pets: { available: 100 } } });
-    expect(compact.sizes.file).toBeLessThan(sizes.file - freeBytes + 65_536);
-  }),
-);
+test('status shows how much of the file is free, and a restored backup has no free part', async () => {
+  const { database, file } = place;
+  await addAnimals(database, 20_000);
+  const status = async () => JSON.parse(await maintained(database, 'status', '--json'));
+  expect(await status()).toMatchObject({ freeBytes: 0 });
+  withFile(database, (connection) => connection.run('DELETE FROM pets WHERE id > 100'));
+  const { freeBytes, sizes } = await status();
+  expect(freeBytes).toBeGreaterThan(sizes.file / 2);
+  expect(freeBytes).toBeLessThan(sizes.file);
+  expect(await maintained(database, 'status')).toMatch(/^Free in the file {2,}\d\.\d MiB$/m);
+  await maintained(database, 'backup', file('backup.db'));
+  await maintained(database, 'restore', file('backup.db'));
+  const compact = await status();
+  expect(compact).toMatchObject({ freeBytes: 0, contents: { pets: { available: 100 } } });
+  expect(compact.sizes.file).toBeLessThan(sizes.file - freeBytes + 65_536);
+});
 
 test.skipIf(!canMount)(
   'check, status and backup read a database on a disk that is mounted read-only',
-  inWorkplace(async ({ database, file }) => {
+  async () => {
+    const { database, file } = place;
     await createKey(database);
     mkdirSync(file('disk #1?'));
     await withSmallDisk(file('disk #1?'), '1m', async () => {
@@ -156,63 +148,56 @@ test.skipIf(!canMount)(
       expect(await runAnimalStore(restore)).toMatchObject({ status: 0 });
       expect(await maintained(file('fresh.db'), 'check')).toBe('No faults were found.\n');
     });
-  }),
+  },
 );
 
-test(
-  'check and status of a missing or foreign file fail with one sentence, and create nothing',
-  inWorkplace(async ({ file, files, write }) => {
-    await write('diary.db', 'Dear diary, '.repeat(1_000));
-    await write('empty.db', '');
-    const before = files();
-    for (const command of ['check', 'status', 'backup a.db'].map((text) => text.split(' ')))
-      for (const name of ['none.db', 'diary.db']) {
-        const { status, stderr, stdout } = await maintain(file(name), ...command);
-        expect(status).toBe(1);
-        expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: .*\.$/);
-        expect(stdout).not.toContain('No faults');
-        expect(files()).toEqual(before);
-      }
-    const empty = await maintain(file('empty.db'), 'check');
-    expect([empty.status, empty.stdout, empty.stderr]).toEqual([
-      1,
-      '',
-      `animal-store: There is no catalogue in ${file('empty.db')}.\n`,
-    ]);
-  }),
-);
-
-test(
-  'check says that a file is missing whose -wal is there',
-  inWorkplace(async ({ database, write }) => {
-    await write('animals.db-wal', Buffer.alloc(5_000));
-    expect(await maintain(database, 'check')).toEqual({
-      status: 1,
-      stdout: `the file is missing, but ${database}-wal contains changes to it\n`,
-      stderr: 'animal-store: 1 fault was found. Stop the service, and restore a backup.\n',
-    });
-  }),
-);
-
-test(
-  'check and status of a PostgreSQL database work, and an unreachable one fails with one sentence',
-  inWorkplace(async () => {
-    const scratch = await openScratch();
-    try {
-      const absent = await maintain(scratch.url, 'check');
-      expect(absent.stderr).toMatch(ONE_SENTENCE);
-      expect(absent.status).toBe(1);
-      expect(await maintained(scratch.url, 'status')).toMatch(
-        /^Schema +none; this program needs \d+$/m,
-      );
-      await maintained(scratch.url, 'migrate');
-      expect(await maintained(scratch.url, 'check')).toBe('No faults were found.\n');
-      expect(await maintained(scratch.url, 'status')).toMatch(/^Engine +PostgreSQL \d+/m);
-      const { status, stderr } = await maintain('postgres://shop@127.0.0.1:1/store', 'check');
-      expect(stderr).toMatch(ONE_SENTENCE);
+test('check and status of a missing or foreign file fail with one sentence, and create nothing', async () => {
+  const { file, files, write } = place;
+  await write('diary.db', 'Dear diary, '.repeat(1_000));
+  await write('empty.db', '');
+  const before = files();
+  for (const command of ['check', 'status', 'backup a.db'].map((text) => text.split(' ')))
+    for (const name of ['none.db', 'diary.db']) {
+      const { status, stderr, stdout } = await maintain(file(name), ...command);
       expect(status).toBe(1);
-    } finally {
-      await scratch.remove();
+      expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: .*\.$/);
+      expect(stdout).not.toContain('No faults');
+      expect(files()).toEqual(before);
     }
-  }),
-);
+  const empty = await maintain(file('empty.db'), 'check');
+  expect([empty.status, empty.stdout, empty.stderr]).toEqual([
+    1,
+    '',
+    `animal-store: There is no catalogue in ${file('empty.db')}.\n`,
+  ]);
+});
+
+test('check says that a file is missing whose -wal is there', async () => {
+  const { database, write } = place;
+  await write('animals.db-wal', Buffer.alloc(5_000));
+  expect(await maintain(database, 'check')).toEqual({
+    status: 1,
+    stdout: `the file is missing, but ${database}-wal contains changes to it\n`,
+    stderr: 'animal-store: 1 fault was found. Stop the service, and restore a backup.\n',
+  });
+});
+
+test('check and status of a PostgreSQL database work, and an unreachable one fails with one sentence', async () => {
+  const scratch = await openScratch();
+  try {
+    const absent = await maintain(scratch.url, 'check');
+    expect(absent.stderr).toMatch(ONE_SENTENCE);
+    expect(absent.status).toBe(1);
+    expect(await maintained(scratch.url, 'status')).toMatch(
+      /^Schema +none; this program needs \d+$/m,
+    );
+    await maintained(scratch.url, 'migrate');
+    expect(await maintained(scratch.url, 'check')).toBe('No faults were found.\n');
+    expect(await maintained(scratch.url, 'status')).toMatch(/^Engine +PostgreSQL \d+/m);
+    const { status, stderr } = await maintain('postgres://shop@127.0.0.1:1/store', 'check');
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(status).toBe(1);
+  } finally {
+    await scratch.remove();
+  }
+});

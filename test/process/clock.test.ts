@@ -7,14 +7,17 @@ import { scrape } from '../support/metrics.ts';
 import {
   animalStore,
   bearer,
-  inWorkplace,
   type LogLine,
   parseLog,
   postPet,
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const DAY_S = 86_400;
 
@@ -40,7 +43,7 @@ for (const workers of ['1', '2']) {
 
   test.skipIf(!canSetClock)(
     `a clock that is set while --workers ${workers} serve has one line and is counted`,
-    inWorkplace(async (place) => {
+    async () => {
       const { service, setClock } = await startWithClock(place, flags);
       await withService(service, async ({ stop }) => {
         const jumps = async () => (await scrape(service)).sum('animal_store_clock_jumps_total');
@@ -53,32 +56,30 @@ for (const workers of ['1', '2']) {
         expect(line).toMatchObject({ level: 'warn', 'event.name': 'clock_jumped' });
         expect(Math.abs(Number(line?.['animal_store.clock.jump']) + 2 * DAY_S)).toBeLessThan(5);
       });
-    }),
+    },
   );
 
-  test(
-    `a start of --workers ${workers} with a clock that is behind the database has one line and a metric`,
-    inWorkplace(async ({ database }) => {
-      await createKey(database);
-      const connection = new Sqlite(database);
-      connection.run('UPDATE api_keys SET created_at = created_at + 2 * 86400 * 1000');
-      connection.close(true);
-      await withService(await startService(database, flags), async (service) => {
-        const { sum } = await scrape(service);
-        const behind = sum('animal_store_clock_behind_seconds') ?? 0;
-        expect(Math.abs(behind - 2 * DAY_S)).toBeLessThan(40);
-        const lines = clockLines((await service.stop()).stdout);
-        expect(lines).toHaveLength(1);
-        expect(lines[0]).toMatchObject({ level: 'warn', 'event.name': 'clock_behind' });
-        expect(Number(lines[0]?.['animal_store.clock.behind'])).toBeGreaterThanOrEqual(behind);
-      });
-    }),
-  );
+  test(`a start of --workers ${workers} with a clock that is behind the database has one line and a metric`, async () => {
+    const { database } = place;
+    await createKey(database);
+    const connection = new Sqlite(database);
+    connection.run('UPDATE api_keys SET created_at = created_at + 2 * 86400 * 1000');
+    connection.close(true);
+    await withService(await startService(database, flags), async (service) => {
+      const { sum } = await scrape(service);
+      const behind = sum('animal_store_clock_behind_seconds') ?? 0;
+      expect(Math.abs(behind - 2 * DAY_S)).toBeLessThan(40);
+      const lines = clockLines((await service.stop()).stdout);
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatchObject({ level: 'warn', 'event.name': 'clock_behind' });
+      expect(Number(lines[0]?.['animal_store.clock.behind'])).toBeGreaterThanOrEqual(behind);
+    });
+  });
 }
 
 test.skipIf(!canSetClock)(
   'a clock that is ahead ends holds for good, and API keys until it is right',
-  inWorkplace(async (place) => {
+  async () => {
     const { service, setClock } = await startWithClock(place);
     await withService(service, async ({ origin, firstKey: admin = '' }) => {
       const key = await createKeyByCommand(place.database, '--expires', '1d');
@@ -99,29 +100,27 @@ test.skipIf(!canSetClock)(
       const { status: after, expiresAt } = await order();
       expect([after, Date.parse(expiresAt) > Date.now()]).toEqual(['expired', true]);
     });
-  }),
+  },
 );
 
-test(
-  'a start with a correct clock says nothing about it',
-  inWorkplace(async ({ database }) => {
-    expect(
-      (
-        await animalStore([
-          'keys',
-          'create',
-          '--name',
-          'a',
-          '--expires',
-          '90d',
-          '--database',
-          database,
-        ])
-      ).status,
-    ).toBe(0);
-    await withService(await startService(database, ['--metrics-port', '0']), async (service) => {
-      expect((await scrape(service)).sum('animal_store_clock_behind_seconds')).toBe(0);
-      expect(clockLines((await service.stop()).stdout)).toEqual([]);
-    });
-  }),
-);
+test('a start with a correct clock says nothing about it', async () => {
+  const { database } = place;
+  expect(
+    (
+      await animalStore([
+        'keys',
+        'create',
+        '--name',
+        'a',
+        '--expires',
+        '90d',
+        '--database',
+        database,
+      ])
+    ).status,
+  ).toBe(0);
+  await withService(await startService(database, ['--metrics-port', '0']), async (service) => {
+    expect((await scrape(service)).sum('animal_store_clock_behind_seconds')).toBe(0);
+    expect(clockLines((await service.stop()).stdout)).toEqual([]);
+  });
+});

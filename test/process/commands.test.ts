@@ -9,7 +9,11 @@ import {
   runAnimalStore,
   startService,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 /** The arguments with which each command runs, on a catalogue with one key. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -167,50 +171,44 @@ for (const [what, args, message] of MISUSES) {
     })());
 }
 
-test(
-  'a command without a database exits with status 1 and one sentence, and creates none',
-  inWorkplace(async ({ path, files }) => {
-    const run = await animalStore(['keys', 'list', '--database', 'none.db'], { cwd: path });
-    expect(run.stderr).toMatch(ONE_SENTENCE);
-    expect(run.stderr).toContain('There is no database at none.db');
-    expect(run.status).toBe(1);
-    expect(files()).toEqual([]);
-  }),
-);
+test('a command without a database exits with status 1 and one sentence, and creates none', async () => {
+  const { path, files } = place;
+  const run = await animalStore(['keys', 'list', '--database', 'none.db'], { cwd: path });
+  expect(run.stderr).toMatch(ONE_SENTENCE);
+  expect(run.stderr).toContain('There is no database at none.db');
+  expect(run.status).toBe(1);
+  expect(files()).toEqual([]);
+});
 
-test(
-  'openapi prints the document that the service serves with the same settings',
-  inWorkplace(async ({ database, path, files }) => {
-    const settings = ['--environment', 'staging', '--base-url', 'https://store.test/v1'];
-    await withService(await startService(database, settings), async ({ origin }) => {
-      const { port } = new URL(origin);
-      const before = files();
-      const { status, stdout } = await runAnimalStore(['openapi', ...settings, '--port', port], {
-        cwd: path,
-      });
-      expect(status).toBe(0);
-      const served = await (await fetch(`${origin}/openapi.json`)).json();
-      expect(JSON.parse(stdout)).toEqual(served);
-      expect(
-        JSON.parse(stdout)
-          .servers.map(({ url }: { url: string }) => url)
-          .sort(),
-      ).toEqual(['https://store.test/v1', `${origin}/v1`].sort());
-      expect(files()).toEqual(before);
+test('openapi prints the document that the service serves with the same settings', async () => {
+  const { database, path, files } = place;
+  const settings = ['--environment', 'staging', '--base-url', 'https://store.test/v1'];
+  await withService(await startService(database, settings), async ({ origin }) => {
+    const { port } = new URL(origin);
+    const before = files();
+    const { status, stdout } = await runAnimalStore(['openapi', ...settings, '--port', port], {
+      cwd: path,
     });
-  }),
-);
+    expect(status).toBe(0);
+    const served = await (await fetch(`${origin}/openapi.json`)).json();
+    expect(JSON.parse(stdout)).toEqual(served);
+    expect(
+      JSON.parse(stdout)
+        .servers.map(({ url }: { url: string }) => url)
+        .sort(),
+    ).toEqual(['https://store.test/v1', `${origin}/v1`].sort());
+    expect(files()).toEqual(before);
+  });
+});
 
-test(
-  'usage prints a sentence if no operation has been called yet',
-  inWorkplace(async ({ database }) => {
-    await animalStore(['keys', 'create', '--name', 'a', '--database', database]);
-    const run = (...flags: string[]) => animalStore(['usage', ...flags, '--database', database]);
-    expect((await run()).stdout).toBe('No deprecated or beta operation has been called yet.\n');
-    expect((await run('--all')).stdout).toBe('No operation has been called yet.\n');
-    expect((await run('--json')).stdout).toBe('[]\n');
-    expect((await run('--all', '--days')).stdout).toBe(
-      'No operation was called in the last 30 days.\n',
-    );
-  }),
-);
+test('usage prints a sentence if no operation has been called yet', async () => {
+  const { database } = place;
+  await animalStore(['keys', 'create', '--name', 'a', '--database', database]);
+  const run = (...flags: string[]) => animalStore(['usage', ...flags, '--database', database]);
+  expect((await run()).stdout).toBe('No deprecated or beta operation has been called yet.\n');
+  expect((await run('--all')).stdout).toBe('No operation has been called yet.\n');
+  expect((await run('--json')).stdout).toBe('[]\n');
+  expect((await run('--all', '--days')).stdout).toBe(
+    'No operation was called in the last 30 days.\n',
+  );
+});

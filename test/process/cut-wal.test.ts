@@ -7,13 +7,16 @@ import {
   animalStore,
   bearer,
   eventNames,
-  inWorkplace,
   postPet,
   startService,
   until,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const CLIENTS = 8;
 
@@ -90,14 +93,14 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
   ]);
 }
 
-for (const [place, share, workers] of [
+for (const [where, share, workers] of [
   ['to nothing', 0, 1],
   ['by a byte', 0.999_999, 1],
   ['to nothing', 0, 2],
 ] as const) {
   test.skipIf(process.platform !== 'linux')(
-    `a -wal that is cut ${place} ends the work of ${workers} process(es): no addition is acknowledged after it, /readyz is 503, one line each, and no start until a backup is restored`,
-    inWorkplace(async (place) => {
+    `a -wal that is cut ${where} ends the work of ${workers} process(es): no addition is acknowledged after it, /readyz is 503, one line each, and no start until a backup is restored`,
+    async () => {
       const { database, file, files } = place;
       await cutWhileWriting(place, share, workers);
       const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
@@ -106,13 +109,13 @@ for (const [place, share, workers] of [
         expect((await fetch(`${origin}/readyz`)).status).toBe(200);
         expect(files()).not.toContain('animals.db-damaged');
       });
-    }),
+    },
   );
 }
 
 test.skipIf(process.platform !== 'linux')(
   'check names the missing changes, backup refuses them, and a start continues without them if the operator empties the file that says so',
-  inWorkplace(async (place) => {
+  async () => {
     const { database, file, read, write, files } = place;
     await cutWhileWriting(place, 0, 1);
     const check = await animalStore(['check', '--database', database]);
@@ -131,5 +134,5 @@ test.skipIf(process.platform !== 'linux')(
       expect(stderr()).toContain('damage was found in it before');
       expect(files()).not.toContain('animals.db-damaged');
     });
-  }),
+  },
 );

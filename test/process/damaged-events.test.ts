@@ -4,16 +4,19 @@ import { copyFileSync } from 'node:fs';
 import { StreamReader } from '../support/event-stream.ts';
 import {
   bearer,
-  inWorkplace,
   ONE_SENTENCE,
   parseLog,
   postPet,
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { WHAT, what } from '../support/stored-events.ts';
+import { useEach } from '../support/use-each.ts';
 import { maintain, withFile } from './maintained.ts';
+
+const place = useEach(workplace);
 
 const REX = { name: 'Rex', categoryId: 1 };
 const DAMAGE = "UPDATE events SET content = 'no JSON' WHERE resource_id = 2";
@@ -23,140 +26,130 @@ const FAULT =
 const linesOf = ({ stdout }: { stdout: string }): string[] =>
   parseLog(stdout).map((line) => JSON.stringify(line));
 
-test(
-  'an event that is no JSON ends the streams and requests that need it with its name in the log, and no others',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database);
-    const { origin, firstKey = '' } = service;
-    const get = (query: string) => fetch(`${origin}/v1/events${query}`, bearer(firstKey));
-    const open = async (query: string) => new StreamReader(await get(`/stream${query}`));
-    const add = () => postPet(origin, firstKey, REX);
-    const log = await withService(service, async () => {
-      await add();
-      const [{ id = '' } = {}] = (await (await get('?subject=pets/1')).json()) as { id: string }[];
-      await add();
-      withFile(database, (file) => file.run(DAMAGE));
-      const behind = await open(`?after=${id}`);
-      const other = await open(`?after=${id}&subject=pets/3`);
-      await add();
-      await behind.ended;
-      await until(() => other.events.length === 1);
-      expect(behind.events).toEqual([]);
-      const refused = await get('');
-      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
-        503,
-        'unavailable',
-      ]);
-      const next = await get(`?after=${id.replace(/-2$/, '-3')}`);
-      expect(await next.json()).toMatchObject([{ subject: 'pets/3' }]);
-      return linesOf(await service.stop());
-    });
-    const { stderr, status } = await maintain(database, 'events');
-    expect(status).toBe(1);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    const sentence = /The event [0-9a-f]{8}-3 \(pet\.created of pets\/2\) is damaged: /;
-    expect(stderr).toMatch(sentence);
-    expect(log.filter((line) => sentence.test(line)).length).toBeGreaterThanOrEqual(2);
-  }),
-);
+test('an event that is no JSON ends the streams and requests that need it with its name in the log, and no others', async () => {
+  const { database } = place;
+  const service = await startService(database);
+  const { origin, firstKey = '' } = service;
+  const get = (query: string) => fetch(`${origin}/v1/events${query}`, bearer(firstKey));
+  const open = async (query: string) => new StreamReader(await get(`/stream${query}`));
+  const add = () => postPet(origin, firstKey, REX);
+  const log = await withService(service, async () => {
+    await add();
+    const [{ id = '' } = {}] = (await (await get('?subject=pets/1')).json()) as { id: string }[];
+    await add();
+    withFile(database, (file) => file.run(DAMAGE));
+    const behind = await open(`?after=${id}`);
+    const other = await open(`?after=${id}&subject=pets/3`);
+    await add();
+    await behind.ended;
+    await until(() => other.events.length === 1);
+    expect(behind.events).toEqual([]);
+    const refused = await get('');
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      503,
+      'unavailable',
+    ]);
+    const next = await get(`?after=${id.replace(/-2$/, '-3')}`);
+    expect(await next.json()).toMatchObject([{ subject: 'pets/3' }]);
+    return linesOf(await service.stop());
+  });
+  const { stderr, status } = await maintain(database, 'events');
+  expect(status).toBe(1);
+  expect(stderr).toMatch(ONE_SENTENCE);
+  const sentence = /The event [0-9a-f]{8}-3 \(pet\.created of pets\/2\) is damaged: /;
+  expect(stderr).toMatch(sentence);
+  expect(log.filter((line) => sentence.test(line)).length).toBeGreaterThanOrEqual(2);
+});
 
-test(
-  'an event is damaged if its time, its actor or its withheld fields are impossible, and no content changes its id',
-  inWorkplace(async ({ database }) => {
-    await maintain(database, 'keys', 'create', '--name', 'a');
-    withFile(database, (file) =>
-      file.run(
-        `INSERT INTO events (${WHAT}, at, content) VALUES (${what('pet.created', 1)}, 0, '{"id":"7","data":{"id":1}}')`,
-      ),
+test('an event is damaged if its time, its actor or its withheld fields are impossible, and no content changes its id', async () => {
+  const { database } = place;
+  await maintain(database, 'keys', 'create', '--name', 'a');
+  withFile(database, (file) =>
+    file.run(
+      `INSERT INTO events (${WHAT}, at, content) VALUES (${what('pet.created', 1)}, 0, '{"id":"7","data":{"id":1}}')`,
+    ),
+  );
+  const list = () => maintain(database, 'events', '--json');
+  expect((await list()).stdout).toMatch(/\n\{"id":"[0-9a-f]{8}-2",.*"data":\{"id":1\}\}\n$/);
+  for (const [change, reason] of [
+    ['at = 9000000000000000', 'its time is impossible'],
+    [`at = 0, content = '{"data":{},"actor":{"job":5}}'`, 'its content is not the JSON of'],
+    [`content = '{"data":{},"withheld":[5]}'`, 'its content is not the JSON of an event'],
+  ] as const) {
+    withFile(database, (file) => file.run(`UPDATE events SET ${change} WHERE id = 2`));
+    const { status, stderr } = await list();
+    expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+    expect(stderr).toContain(`-2 (pet.created of pets/1) is damaged: ${reason}`);
+  }
+});
+
+test('check finds it, and neither backup nor restore accepts it', async () => {
+  const { database, file } = place;
+  await maintain(database, 'keys', 'create', '--name', 'a');
+  withFile(database, (connection) => {
+    const [first, second] = [1, 2].map((id) => what('pet.created', id));
+    connection.run(
+      `INSERT INTO events (${WHAT}, at, content) VALUES (${first}, 0, '{"data":{}}'), (${second}, 0, '')`,
     );
-    const list = () => maintain(database, 'events', '--json');
-    expect((await list()).stdout).toMatch(/\n\{"id":"[0-9a-f]{8}-2",.*"data":\{"id":1\}\}\n$/);
-    for (const [change, reason] of [
-      ['at = 9000000000000000', 'its time is impossible'],
-      [`at = 0, content = '{"data":{},"actor":{"job":5}}'`, 'its content is not the JSON of'],
-      [`content = '{"data":{},"withheld":[5]}'`, 'its content is not the JSON of an event'],
-    ] as const) {
-      withFile(database, (file) => file.run(`UPDATE events SET ${change} WHERE id = 2`));
-      const { status, stderr } = await list();
-      expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
-      expect(stderr).toContain(`-2 (pet.created of pets/1) is damaged: ${reason}`);
-    }
-  }),
-);
+  });
+  copyFileSync(database, file('copied.db'));
+  const { status, stdout } = await maintain(database, 'check');
+  expect([status, stdout]).toEqual([1, `${FAULT}\n`]);
+  for (const args of [
+    ['backup', file('backup.db')],
+    ['restore', file('copied.db')],
+  ]) {
+    const run = await maintain(database, ...args);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain(FAULT);
+  }
+});
 
-test(
-  'check finds it, and neither backup nor restore accepts it',
-  inWorkplace(async ({ database, file }) => {
-    await maintain(database, 'keys', 'create', '--name', 'a');
-    withFile(database, (connection) => {
-      const [first, second] = [1, 2].map((id) => what('pet.created', id));
-      connection.run(
-        `INSERT INTO events (${WHAT}, at, content) VALUES (${first}, 0, '{"data":{}}'), (${second}, 0, '')`,
-      );
-    });
-    copyFileSync(database, file('copied.db'));
-    const { status, stdout } = await maintain(database, 'check');
-    expect([status, stdout]).toEqual([1, `${FAULT}\n`]);
-    for (const args of [
-      ['backup', file('backup.db')],
-      ['restore', file('copied.db')],
-    ]) {
-      const run = await maintain(database, ...args);
-      expect(run.status).toBe(1);
-      expect(run.stderr).toContain(FAULT);
-    }
-  }),
-);
+test('ids that are used up are named in the log of each refused write and by check', async () => {
+  const { database } = place;
+  const service = await startService(database);
+  const { origin, firstKey = '' } = service;
+  const log = await withService(service, async () => {
+    withFile(database, (file) =>
+      file.run("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'events'"),
+    );
+    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+    return linesOf(await service.stop());
+  });
+  const named = log.filter((line) => line.includes('The ids of events are used up'));
+  expect(named).toHaveLength(2);
+  expect(log.filter((line) => line.includes('writes_unavailable'))).toEqual([]);
+  const { status, stdout } = await maintain(database, 'check');
+  expect(status).toBe(1);
+  expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
+});
 
-test(
-  'ids that are used up are named in the log of each refused write and by check',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database);
-    const { origin, firstKey = '' } = service;
-    const log = await withService(service, async () => {
-      withFile(database, (file) =>
-        file.run("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'events'"),
+test('an event with codes of a later version is listed, but one of an API key only to those who may manage keys', async () => {
+  const { database } = place;
+  const service = await startService(database);
+  const { origin, firstKey = '' } = service;
+  await withService(service, async () => {
+    await postPet(origin, firstKey, REX);
+    await postPet(origin, firstKey, REX);
+    withFile(database, (file) => file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)'));
+    const reader = await maintain(
+      database,
+      ...['keys', 'create', '--name', 'reader', '--scopes', 'events:read', '--json'],
+    );
+    const seenBy = async (key: string) => {
+      const events = await (await fetch(`${origin}/v1/events`, bearer(key))).json();
+      return (events as { type: string; subject: string }[]).map(
+        ({ type, subject }) => `${type} of ${subject}`,
       );
-      expect((await postPet(origin, firstKey, REX)).status).toBe(507);
-      expect((await postPet(origin, firstKey, REX)).status).toBe(507);
-      return linesOf(await service.stop());
-    });
-    const named = log.filter((line) => line.includes('The ids of events are used up'));
-    expect(named).toHaveLength(2);
-    expect(log.filter((line) => line.includes('writes_unavailable'))).toEqual([]);
-    const { status, stdout } = await maintain(database, 'check');
-    expect(status).toBe(1);
-    expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
-  }),
-);
-
-test(
-  'an event with codes of a later version is listed, but one of an API key only to those who may manage keys',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database);
-    const { origin, firstKey = '' } = service;
-    await withService(service, async () => {
-      await postPet(origin, firstKey, REX);
-      await postPet(origin, firstKey, REX);
-      withFile(database, (file) => file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)'));
-      const reader = await maintain(
-        database,
-        ...['keys', 'create', '--name', 'reader', '--scopes', 'events:read', '--json'],
-      );
-      const seenBy = async (key: string) => {
-        const events = await (await fetch(`${origin}/v1/events`, bearer(key))).json();
-        return (events as { type: string; subject: string }[]).map(
-          ({ type, subject }) => `${type} of ${subject}`,
-        );
-      };
-      const ofPets = ['unknown-99 of pets/1', 'pet.created of pets/2'];
-      expect(await seenBy(JSON.parse(reader.stdout).key)).toEqual(ofPets);
-      expect(await seenBy(firstKey)).toEqual([
-        'unknown-99 of api-keys/1',
-        ...ofPets,
-        'api_key.created of api-keys/2',
-      ]);
-      await service.stop();
-    });
-  }),
-);
+    };
+    const ofPets = ['unknown-99 of pets/1', 'pet.created of pets/2'];
+    expect(await seenBy(JSON.parse(reader.stdout).key)).toEqual(ofPets);
+    expect(await seenBy(firstKey)).toEqual([
+      'unknown-99 of api-keys/1',
+      ...ofPets,
+      'api_key.created of api-keys/2',
+    ]);
+    await service.stop();
+  });
+});

@@ -15,12 +15,15 @@ import {
   animalStore,
   bearer,
   eventNames,
-  inWorkplace,
   postPet,
   type RunningService,
   startService,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const ANIMALS = 20_000;
 const nameOf = (id: number) => `animal ${id}`;
@@ -114,57 +117,53 @@ async function untilNotReady(origin: string): Promise<number> {
 }
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
-  test(
-    `a database file that ${what} under a running service causes no wrong response, 503 of /readyz, one log line, and no start until a backup is restored`,
-    inWorkplace(async ({ database, file, files }) => {
-      await fill(database);
-      const key = await createKey(database);
-      copyFileSync(database, file('backup.db'));
-      await withService(await startService(database), async (service) => {
-        const clients = startClients(service, key, 8);
-        while (clients.statuses.length < 200) await sleep(1);
-        expect(clients.statuses).not.toContain(503);
-        damage(database);
-        expect(await untilNotReady(service.origin)).toBe(503);
-        await clients.stop();
-        expect(clients.wrong).toEqual([]);
-        // Caches do not respond either.
-        for (const path of ['/v1/pets', '/v1/pets/1', '/v1/store/inventory', '/readyz']) {
-          expect((await fetch(service.origin + path, bearer(key))).status).toBe(503);
-        }
-        const { status, stdout } = await service.stop();
-        expect(status).toBe(0);
-        const events = eventNames(stdout);
-        expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
-        expect(events.at(-1)).toBe('shutdown_finished');
-      });
-      const refused = await animalStore(['serve', '--port', '0', '--database', database]);
-      expect(refused.status).toBe(1);
-      expect(refused.stderr).toMatch(
-        / (is damaged|is not an SQLite database)[^\n]*restore a backup with `animal-store restore FILE`/,
-      );
-      const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
-      expect(restored.status).toBe(0);
-      await withService(await startService(database), async ({ origin }) => {
-        expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
-        expect(files()).not.toContain('animals.db-damaged');
-      });
-    }),
-  );
+  test(`a database file that ${what} under a running service causes no wrong response, 503 of /readyz, one log line, and no start until a backup is restored`, async () => {
+    const { database, file, files } = place;
+    await fill(database);
+    const key = await createKey(database);
+    copyFileSync(database, file('backup.db'));
+    await withService(await startService(database), async (service) => {
+      const clients = startClients(service, key, 8);
+      while (clients.statuses.length < 200) await sleep(1);
+      expect(clients.statuses).not.toContain(503);
+      damage(database);
+      expect(await untilNotReady(service.origin)).toBe(503);
+      await clients.stop();
+      expect(clients.wrong).toEqual([]);
+      // Caches do not respond either.
+      for (const path of ['/v1/pets', '/v1/pets/1', '/v1/store/inventory', '/readyz']) {
+        expect((await fetch(service.origin + path, bearer(key))).status).toBe(503);
+      }
+      const { status, stdout } = await service.stop();
+      expect(status).toBe(0);
+      const events = eventNames(stdout);
+      expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
+      expect(events.at(-1)).toBe('shutdown_finished');
+    });
+    const refused = await animalStore(['serve', '--port', '0', '--database', database]);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(
+      / (is damaged|is not an SQLite database)[^\n]*restore a backup with `animal-store restore FILE`/,
+    );
+    const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
+    expect(restored.status).toBe(0);
+    await withService(await startService(database), async ({ origin }) => {
+      expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
+      expect(files()).not.toContain('animals.db-damaged');
+    });
+  });
 }
 
-test(
-  '/readyz is 503 while the database file is missing or replaced, and 200 when it is back',
-  inWorkplace(async ({ database, file }) => {
-    await withService(await startService(database), async ({ origin }) => {
-      const ready = async () => (await fetch(`${origin}/readyz`)).status;
-      expect(await ready()).toBe(200);
-      renameSync(database, file('away.db'));
-      expect(await ready()).toBe(503);
-      copyFileSync(file('away.db'), database);
-      expect(await ready()).toBe(503);
-      renameSync(file('away.db'), database);
-      expect(await ready()).toBe(200);
-    });
-  }),
-);
+test('/readyz is 503 while the database file is missing or replaced, and 200 when it is back', async () => {
+  const { database, file } = place;
+  await withService(await startService(database), async ({ origin }) => {
+    const ready = async () => (await fetch(`${origin}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    renameSync(database, file('away.db'));
+    expect(await ready()).toBe(503);
+    copyFileSync(file('away.db'), database);
+    expect(await ready()).toBe(503);
+    renameSync(file('away.db'), database);
+    expect(await ready()).toBe(200);
+  });
+});

@@ -2,8 +2,11 @@
 import { expect, test } from 'bun:test';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
-import { animalStore, inWorkplace, type Workplace } from '../support/process.ts';
+import { animalStore, type Workplace, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { withFile } from './maintained.ts';
+
+const place = useEach(workplace);
 
 /** What each command adds to `--database`. */
 const COMMANDS = [
@@ -46,44 +49,38 @@ const commandsOn = async (database: string, { write }: Workplace): Promise<strin
   ]);
 };
 
-test(
-  'on SQLite',
-  inWorkplace(async (place) => {
-    const { database, file, read, files } = place;
-    await createKey(database);
-    withFile(database, (connection) => connection.run('PRAGMA user_version = 9'));
-    const commands = await commandsOn(database, place);
-    const before = { bytes: read('animals.db'), files: files() };
-    const others = await othersThan(sentence(database, 9), [
-      ...commands,
-      ['backup', file('copy.db'), '--database', database],
-      ['restore', database, '--database', file('copy.db')],
-      ['copy', '--from', database, '--to', file('copy.db')],
+test('on SQLite', async () => {
+  const { database, file, read, files } = place;
+  await createKey(database);
+  withFile(database, (connection) => connection.run('PRAGMA user_version = 9'));
+  const commands = await commandsOn(database, place);
+  const before = { bytes: read('animals.db'), files: files() };
+  const others = await othersThan(sentence(database, 9), [
+    ...commands,
+    ['backup', file('copy.db'), '--database', database],
+    ['restore', database, '--database', file('copy.db')],
+    ['copy', '--from', database, '--to', file('copy.db')],
+  ]);
+  expect(others).toEqual([]);
+  expect(read('animals.db').equals(before.bytes)).toBeTrue();
+  expect(files()).toEqual(before.files);
+  await createKey(file('empty.db'));
+  const target = ['copy', '--from', file('empty.db'), '--to', database];
+  expect(await othersThan(sentence(database, 9), [target])).toEqual([]);
+});
+
+test('on PostgreSQL', async () => {
+  const scratch = await openMigratedScratch();
+  try {
+    await scratch.sql`UPDATE animal_store.schema_version SET version = 11`;
+    await scratch.sql.end();
+    const others = await othersThan(sentence('The database', 11), [
+      ...(await commandsOn(scratch.url, place)),
+      ['copy', '--from', scratch.url, '--to', place.database],
     ]);
     expect(others).toEqual([]);
-    expect(read('animals.db').equals(before.bytes)).toBeTrue();
-    expect(files()).toEqual(before.files);
-    await createKey(file('empty.db'));
-    const target = ['copy', '--from', file('empty.db'), '--to', database];
-    expect(await othersThan(sentence(database, 9), [target])).toEqual([]);
-  }),
-);
-
-test(
-  'on PostgreSQL',
-  inWorkplace(async (place) => {
-    const scratch = await openMigratedScratch();
-    try {
-      await scratch.sql`UPDATE animal_store.schema_version SET version = 11`;
-      await scratch.sql.end();
-      const others = await othersThan(sentence('The database', 11), [
-        ...(await commandsOn(scratch.url, place)),
-        ['copy', '--from', scratch.url, '--to', place.database],
-      ]);
-      expect(others).toEqual([]);
-      expect(place.has('animals.db')).toBeFalse();
-    } finally {
-      await scratch.remove();
-    }
-  }),
-);
+    expect(place.has('animals.db')).toBeFalse();
+  } finally {
+    await scratch.remove();
+  }
+});

@@ -3,12 +3,15 @@ import { expect, test } from 'bun:test';
 import {
   animalStore,
   bearer,
-  inWorkplace,
   runAnimalStore,
   startService,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 /** Runs a command that must succeed. */
 const runIn =
@@ -22,77 +25,67 @@ const runIn =
     return stdout;
   };
 
-test(
-  'events shows what commands changed, and who ran them',
-  inWorkplace(async (workplace) => {
-    const run = runIn(workplace);
-    // The environment does not decide who it was.
-    await run(['keys', 'create', '--name', 'till'], '', { USER: 'mallory' });
-    await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
-    await run(['keys', 'rotate', '1']);
-    const nameless = { DATABASE_URL: workplace.database, PATH: '/' };
-    await runAnimalStore(['keys', 'revoke', '2'], { variables: nameless });
-    await run(['keys', 'revoke', '2']);
-    const username = Bun.spawnSync(['id', '-un']).stdout.toString().trim();
-    const lines = (await run(['events'])).trimEnd().split('\n').slice(1);
-    expect(lines.map((line) => line.split(/ {2,}/).slice(1))).toEqual([
-      ['api_key.created', 'api-keys/1', `keys create (${username})`],
-      ['pets.imported', 'pets', `import (${username})`],
-      ['api_key.rotated', 'api-keys/1', `keys rotate (${username})`],
-      ['api_key.created', 'api-keys/2', `keys rotate (${username})`],
-      ['api_key.revoked', 'api-keys/2', `keys revoke (${process.getuid?.()})`],
-    ]);
-    expect(JSON.parse(await run(['events', '--type', 'pets.imported', '--json'])).data).toEqual({
-      count: 1,
-      firstId: 1,
-      lastId: 1,
-    });
-    const json = await run(['events', '--subject', 'api-keys/1', '--json']);
-    const events = json
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { id: string });
-    expect(events).toMatchObject([{ type: 'api_key.created' }, { type: 'api_key.rotated' }]);
-    const later = await run([
-      'events',
-      '--since',
-      events[1]?.id ?? '',
-      '--type',
-      'api_key.revoked',
-    ]);
-    expect(later.trimEnd().split('\n')).toHaveLength(2);
-    for (const args of [
-      ['--since', 'x'],
-      ['--subject', 'x'],
-      ['--type', 'x'],
-    ])
-      expect((await animalStore(['events', ...args])).status).toBe(2);
-  }),
-);
+test('events shows what commands changed, and who ran them', async () => {
+  const workplace = place;
+  const run = runIn(workplace);
+  // The environment does not decide who it was.
+  await run(['keys', 'create', '--name', 'till'], '', { USER: 'mallory' });
+  await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
+  await run(['keys', 'rotate', '1']);
+  const nameless = { DATABASE_URL: workplace.database, PATH: '/' };
+  await runAnimalStore(['keys', 'revoke', '2'], { variables: nameless });
+  await run(['keys', 'revoke', '2']);
+  const username = Bun.spawnSync(['id', '-un']).stdout.toString().trim();
+  const lines = (await run(['events'])).trimEnd().split('\n').slice(1);
+  expect(lines.map((line) => line.split(/ {2,}/).slice(1))).toEqual([
+    ['api_key.created', 'api-keys/1', `keys create (${username})`],
+    ['pets.imported', 'pets', `import (${username})`],
+    ['api_key.rotated', 'api-keys/1', `keys rotate (${username})`],
+    ['api_key.created', 'api-keys/2', `keys rotate (${username})`],
+    ['api_key.revoked', 'api-keys/2', `keys revoke (${process.getuid?.()})`],
+  ]);
+  expect(JSON.parse(await run(['events', '--type', 'pets.imported', '--json'])).data).toEqual({
+    count: 1,
+    firstId: 1,
+    lastId: 1,
+  });
+  const json = await run(['events', '--subject', 'api-keys/1', '--json']);
+  const events = json
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string });
+  expect(events).toMatchObject([{ type: 'api_key.created' }, { type: 'api_key.rotated' }]);
+  const later = await run(['events', '--since', events[1]?.id ?? '', '--type', 'api_key.revoked']);
+  expect(later.trimEnd().split('\n')).toHaveLength(2);
+  for (const args of [
+    ['--since', 'x'],
+    ['--subject', 'x'],
+    ['--type', 'x'],
+  ])
+    expect((await animalStore(['events', ...args])).status).toBe(2);
+});
 
-test(
-  'after a restore, and after renew-events, a client gets 410 for its position',
-  inWorkplace(async (workplace) => {
-    const run = runIn(workplace);
-    await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
-    const created = await run(['keys', 'create', '--name', 'a', '--scopes', 'events:read']);
-    const read = async (query: string) =>
-      withService(await startService(workplace.database), async ({ origin }) => {
-        const response = await fetch(`${origin}/v1/events?${query}`, bearer(created.trim()));
-        return [response.status, await response.json()] as [number, { id: string }[]];
-      });
-    for (const change of [
-      async () => {
-        await run(['backup', workplace.file('backup.db')]);
-        await run(['restore', workplace.file('backup.db')]);
-      },
-      () => run(['renew-events']),
-    ]) {
-      const [, [event]] = await read('');
-      const after = `after=${event?.id}`;
-      expect(await read(after)).toEqual([200, []]);
-      await change();
-      expect((await read(after))[0]).toBe(410);
-    }
-  }),
-);
+test('after a restore, and after renew-events, a client gets 410 for its position', async () => {
+  const workplace = place;
+  const run = runIn(workplace);
+  await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
+  const created = await run(['keys', 'create', '--name', 'a', '--scopes', 'events:read']);
+  const read = async (query: string) =>
+    withService(await startService(workplace.database), async ({ origin }) => {
+      const response = await fetch(`${origin}/v1/events?${query}`, bearer(created.trim()));
+      return [response.status, await response.json()] as [number, { id: string }[]];
+    });
+  for (const change of [
+    async () => {
+      await run(['backup', workplace.file('backup.db')]);
+      await run(['restore', workplace.file('backup.db')]);
+    },
+    () => run(['renew-events']),
+  ]) {
+    const [, [event]] = await read('');
+    const after = `after=${event?.id}`;
+    expect(await read(after)).toEqual([200, []]);
+    await change();
+    expect((await read(after))[0]).toBe(410);
+  }
+});

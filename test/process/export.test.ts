@@ -1,13 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createKey } from '../support/create-key.ts';
-import {
-  animalStore,
-  commandOf,
-  inWorkplace,
-  ONE_SENTENCE,
-  runProgram,
-} from '../support/process.ts';
+import { animalStore, commandOf, ONE_SENTENCE, runProgram, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { exported, importText, lines } from './transfer.ts';
+
+const place = useEach(workplace);
 
 const NASTY_NAMES = [
   'say "hi"',
@@ -47,136 +44,116 @@ const NASTY = lines(
 );
 
 for (const format of ['ndjson', 'csv']) {
-  test(
-    `a ${format} export that is imported with --keep-ids into a new file exports the same bytes`,
-    inWorkplace(async (place) => {
-      const first = await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
-      expect(first.stderr).toBe(`Imported ${NASTY_NAMES.length + 1} animals.\n`);
-      expect(await exported(place.database)).toBe(NASTY);
-      const text = await exported(place.database, format);
-      const copy = { ...place, database: place.file('copy.db') };
-      expect((await importText(copy, `copy.${format}`, text, '--keep-ids')).status).toBe(0);
-      expect(await exported(copy.database, format)).toBe(text);
-      expect(await exported(copy.database)).toBe(NASTY);
-    }),
-  );
+  test(`a ${format} export that is imported with --keep-ids into a new file exports the same bytes`, async () => {
+    const first = await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
+    expect(first.stderr).toBe(`Imported ${NASTY_NAMES.length + 1} animals.\n`);
+    expect(await exported(place.database)).toBe(NASTY);
+    const text = await exported(place.database, format);
+    const copy = { ...place, database: place.file('copy.db') };
+    expect((await importText(copy, `copy.${format}`, text, '--keep-ids')).status).toBe(0);
+    expect(await exported(copy.database, format)).toBe(text);
+    expect(await exported(copy.database)).toBe(NASTY);
+  });
 }
 
-test(
-  'CSV has a header, quotes only if necessary, and an empty cell for a missing status',
-  inWorkplace(async (place) => {
-    const rows = [
-      '{"name":"Rex","categoryId":1,"status":"sold"}',
-      '{"name":"a, \\"b\\"","categoryId":2}',
-    ];
-    await importText(place, 'a.ndjson', lines(...rows));
-    expect(await exported(place.database, 'csv')).toBe(
-      'id,name,categoryId,status\n1,Rex,1,sold\n2,"a, ""b""",2,\n',
-    );
-  }),
-);
+test('CSV has a header, quotes only if necessary, and an empty cell for a missing status', async () => {
+  const rows = [
+    '{"name":"Rex","categoryId":1,"status":"sold"}',
+    '{"name":"a, \\"b\\"","categoryId":2}',
+  ];
+  await importText(place, 'a.ndjson', lines(...rows));
+  expect(await exported(place.database, 'csv')).toBe(
+    'id,name,categoryId,status\n1,Rex,1,sold\n2,"a, ""b""",2,\n',
+  );
+});
 
-test(
-  '--escape-formulas puts a quote before texts that a spreadsheet would run, and before no other text',
-  inWorkplace(async (place) => {
-    const formulas = [
-      '=1+1',
-      '+1',
-      '-1',
-      '@cmd',
-      '\ttab',
-      '\rreturn',
-      '\nbreak',
-      '="a,b"',
-      '＝1+1',
-      '＋1',
-      '－1',
-      '＠cmd',
-    ];
-    const others = ['1=1', "'=1", ' =1', 'Rex'];
-    const names = [...formulas, ...others];
-    const rows = names.map((name) => JSON.stringify({ name, categoryId: -7 }));
-    await importText(place, 'a.ndjson', lines(...rows));
-    const flags = ['--escape-formulas', '--database', place.database];
-    const { status, stdout } = await animalStore(['export', '--format', 'csv', ...flags]);
-    expect(status).toBe(0);
-    const cells = ["'=1+1", "'+1", "'-1", "'@cmd", `"'\ttab"`, `"'\rreturn"`, `"'\nbreak"`];
-    cells.push(`"'=""a,b"""`, "'＝1+1", "'＋1", "'－1", "'＠cmd", ...others);
-    expect(stdout).toBe(
-      lines('id,name,categoryId,status', ...cells.map((cell, index) => `${index + 1},${cell},-7,`)),
-    );
-    const refused = await animalStore(['export', ...flags]);
-    expect(refused.stderr).toMatch(ONE_SENTENCE);
-    expect(refused.stderr).toContain('--escape-formulas is allowed only with CSV');
-    expect([refused.status, refused.stdout]).toEqual([2, '']);
-  }),
-);
+test('--escape-formulas puts a quote before texts that a spreadsheet would run, and before no other text', async () => {
+  const formulas = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@cmd',
+    '\ttab',
+    '\rreturn',
+    '\nbreak',
+    '="a,b"',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠cmd',
+  ];
+  const others = ['1=1', "'=1", ' =1', 'Rex'];
+  const names = [...formulas, ...others];
+  const rows = names.map((name) => JSON.stringify({ name, categoryId: -7 }));
+  await importText(place, 'a.ndjson', lines(...rows));
+  const flags = ['--escape-formulas', '--database', place.database];
+  const { status, stdout } = await animalStore(['export', '--format', 'csv', ...flags]);
+  expect(status).toBe(0);
+  const cells = ["'=1+1", "'+1", "'-1", "'@cmd", `"'\ttab"`, `"'\rreturn"`, `"'\nbreak"`];
+  cells.push(`"'=""a,b"""`, "'＝1+1", "'＋1", "'－1", "'＠cmd", ...others);
+  expect(stdout).toBe(
+    lines('id,name,categoryId,status', ...cells.map((cell, index) => `${index + 1},${cell},-7,`)),
+  );
+  const refused = await animalStore(['export', ...flags]);
+  expect(refused.stderr).toMatch(ONE_SENTENCE);
+  expect(refused.stderr).toContain('--escape-formulas is allowed only with CSV');
+  expect([refused.status, refused.stdout]).toEqual([2, '']);
+});
 
-test(
-  '--output writes the complete file in the format of its extension, and leaves no other file',
-  inWorkplace(async (place) => {
-    await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
-    const before = place.files();
-    for (const [name, format] of [
-      ['out.csv', 'csv'],
-      ['out.ndjson', 'ndjson'],
-      ['out.txt', 'ndjson'],
-    ] as const) {
-      const flags = ['--output', place.file(name), '--database', place.database];
-      expect(await animalStore(['export', ...flags])).toEqual({
-        status: 0,
-        stdout: '',
-        stderr: '',
-      });
-      expect(place.read(name).toString()).toBe(await exported(place.database, format));
-    }
-    expect(place.files()).toEqual([...before, 'out.csv', 'out.ndjson', 'out.txt'].sort());
-  }),
-);
-
-test(
-  'an output that cannot be written exits with status 1 and one sentence, and leaves no file',
-  inWorkplace(async (place) => {
-    await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
-    const before = place.files();
-    for (const output of [place.file('none/out.csv'), place.path]) {
-      const run = await animalStore([
-        'export',
-        '--format',
-        'csv',
-        '--output',
-        output,
-        '--database',
-        place.database,
-      ]);
-      expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.stderr).toContain(output);
-      expect(run.status).toBe(1);
-    }
-    expect(place.files()).toEqual(before);
-  }),
-);
-
-test(
-  'an empty catalogue is an empty NDJSON export, and a CSV export with only the header',
-  inWorkplace(async ({ database }) => {
-    await createKey(database);
-    expect(await exported(database)).toBe('');
-    expect(await exported(database, 'csv')).toBe('id,name,categoryId,status\n');
-  }),
-);
-
-test(
-  'a large export into head -1 prints no error',
-  inWorkplace(async (place) => {
-    const row = (_value: unknown, index: number) => `{"name":"animal ${index}","categoryId":1}`;
-    await importText(place, 'a.ndjson', lines(...Array.from({ length: 20_000 }, row)));
-    const command = commandOf('export', '--database', place.database).join(' ');
-    const script = `{ ${command}; echo "status $?" >&2; } | head -1`;
-    expect(await runProgram(['sh', '-c', script])).toEqual({
+test('--output writes the complete file in the format of its extension, and leaves no other file', async () => {
+  await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
+  const before = place.files();
+  for (const [name, format] of [
+    ['out.csv', 'csv'],
+    ['out.ndjson', 'ndjson'],
+    ['out.txt', 'ndjson'],
+  ] as const) {
+    const flags = ['--output', place.file(name), '--database', place.database];
+    expect(await animalStore(['export', ...flags])).toEqual({
       status: 0,
-      stdout: '{"id":1,"name":"animal 0","categoryId":1}\n',
-      stderr: 'status 0\n',
+      stdout: '',
+      stderr: '',
     });
-  }),
-);
+    expect(place.read(name).toString()).toBe(await exported(place.database, format));
+  }
+  expect(place.files()).toEqual([...before, 'out.csv', 'out.ndjson', 'out.txt'].sort());
+});
+
+test('an output that cannot be written exits with status 1 and one sentence, and leaves no file', async () => {
+  await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
+  const before = place.files();
+  for (const output of [place.file('none/out.csv'), place.path]) {
+    const run = await animalStore([
+      'export',
+      '--format',
+      'csv',
+      '--output',
+      output,
+      '--database',
+      place.database,
+    ]);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.stderr).toContain(output);
+    expect(run.status).toBe(1);
+  }
+  expect(place.files()).toEqual(before);
+});
+
+test('an empty catalogue is an empty NDJSON export, and a CSV export with only the header', async () => {
+  const { database } = place;
+  await createKey(database);
+  expect(await exported(database)).toBe('');
+  expect(await exported(database, 'csv')).toBe('id,name,categoryId,status\n');
+});
+
+test('a large export into head -1 prints no error', async () => {
+  const row = (_value: unknown, index: number) => `{"name":"animal ${index}","categoryId":1}`;
+  await importText(place, 'a.ndjson', lines(...Array.from({ length: 20_000 }, row)));
+  const command = commandOf('export', '--database', place.database).join(' ');
+  const script = `{ ${command}; echo "status $?" >&2; } | head -1`;
+  expect(await runProgram(['sh', '-c', script])).toEqual({
+    status: 0,
+    stdout: '{"id":1,"name":"animal 0","categoryId":1}\n',
+    stderr: 'status 0\n',
+  });
+});

@@ -18,8 +18,12 @@ import {
   startService,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const KEY = /^ask_live_[0-9A-Za-z]{36}\n$/;
 
@@ -47,42 +51,38 @@ async function expectFirstKey({ database }: Workplace, path: string): Promise<vo
 }
 
 for (const workers of ['1', '2']) {
-  test(
-    `with --workers ${workers}, the key is in a file that only its owner can read, and is neither shown nor logged`,
-    inWorkplace(async ({ database, file }) => {
-      const path = file("the first 'key'");
-      const flags = ['--first-key-file', path, '--workers', workers];
-      await withService(await startService(database, flags), async (service) => {
-        const text = readFileSync(path, 'utf8');
-        expect(text).toMatch(KEY);
-        expect(statSync(path).mode & 0o777).toBe(0o600);
-        const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
-        const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
-        expect(tried.stdout).toBe('[]\n200');
-        const { stdout, stderr } = await service.stop();
-        expect(stderr).toContain(`The first API key is in ${path}.`);
-        expect(stdout + stderr).not.toContain('ask_live_');
-      });
-    }),
-  );
+  test(`with --workers ${workers}, the key is in a file that only its owner can read, and is neither shown nor logged`, async () => {
+    const { database, file } = place;
+    const path = file("the first 'key'");
+    const flags = ['--first-key-file', path, '--workers', workers];
+    await withService(await startService(database, flags), async (service) => {
+      const text = readFileSync(path, 'utf8');
+      expect(text).toMatch(KEY);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
+      const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
+      expect(tried.stdout).toBe('[]\n200');
+      const { stdout, stderr } = await service.stop();
+      expect(stderr).toContain(`The first API key is in ${path}.`);
+      expect(stdout + stderr).not.toContain('ask_live_');
+    });
+  });
 }
 
-test(
-  'a start on a catalogue with keys writes no file, and leaves an existing file unchanged',
-  inWorkplace(async ({ database, file, has, write, read }) => {
-    await createKey(database);
-    const flags = ['--database', database, '--port', '0', '--first-key-file', file('key')];
-    for (const content of [undefined, 'mine']) {
-      if (content !== undefined) await write('key', content);
-      const service = await startCommand(commandOf('serve', ...flags), { showsKey: false });
-      await withService(service, async ({ stop }) => {
-        expect((await stop()).stderr).not.toContain('first API key');
-      });
-      expect(has('key')).toBe(content !== undefined);
-    }
-    expect(read('key').toString()).toBe('mine');
-  }),
-);
+test('a start on a catalogue with keys writes no file, and leaves an existing file unchanged', async () => {
+  const { database, file, has, write, read } = place;
+  await createKey(database);
+  const flags = ['--database', database, '--port', '0', '--first-key-file', file('key')];
+  for (const content of [undefined, 'mine']) {
+    if (content !== undefined) await write('key', content);
+    const service = await startCommand(commandOf('serve', ...flags), { showsKey: false });
+    await withService(service, async ({ stop }) => {
+      expect((await stop()).stderr).not.toContain('first API key');
+    });
+    expect(has('key')).toBe(content !== undefined);
+  }
+  expect(read('key').toString()).toBe('mine');
+});
 
 /** Paths at which no new file can be created. */
 const REJECTED: Readonly<Record<string, (place: Workplace, path: string) => unknown>> = {
@@ -94,46 +94,40 @@ const REJECTED: Readonly<Record<string, (place: Workplace, path: string) => unkn
 for (const [what, prepare] of Object.entries(REJECTED)) {
   // The supervisor creates the key as a single process does.
   for (const workers of what === 'a file that exists' ? ['1', '2'] : ['1']) {
-    test(
-      `${what} is rejected by serve --workers ${workers} with one sentence, before a key is created`,
-      inWorkplace(async (place) => {
-        const path = place.file('key');
-        await prepare(place, path);
-        const { status, stderr, stdout } = await failToStart(place, path, '--workers', workers);
-        expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stderr).toContain(`${path} already exists, so the first API key was not created`);
-        expect(status).toBe(1);
-        expect(stdout).not.toContain('server_started');
-        expect(countKeys(place.database)).toBe(0);
-        if (place.has('key') && statSync(path).isFile()) {
-          expect(place.read('key').toString()).toBe('mine');
-        }
-        expect(place.has('other')).toBe(false);
-        await runProgram(['rm', '-r', path]);
-        await expectFirstKey(place, path);
-      }),
-    );
+    test(`${what} is rejected by serve --workers ${workers} with one sentence, before a key is created`, async () => {
+      const path = place.file('key');
+      await prepare(place, path);
+      const { status, stderr, stdout } = await failToStart(place, path, '--workers', workers);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(`${path} already exists, so the first API key was not created`);
+      expect(status).toBe(1);
+      expect(stdout).not.toContain('server_started');
+      expect(countKeys(place.database)).toBe(0);
+      if (place.has('key') && statSync(path).isFile()) {
+        expect(place.read('key').toString()).toBe('mine');
+      }
+      expect(place.has('other')).toBe(false);
+      await runProgram(['rm', '-r', path]);
+      await expectFirstKey(place, path);
+    });
   }
 }
 
-test(
-  'a file in a missing folder is rejected with one sentence, and the next start creates the key',
-  inWorkplace(async (place) => {
-    const path = place.file('none/key');
-    const { status, stderr } = await failToStart(place, path);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toContain(
-      `The first API key was not created because it cannot be written to ${path}: ENOENT`,
-    );
-    expect(status).toBe(1);
-    mkdirSync(place.file('none'));
-    await expectFirstKey(place, path);
-  }),
-);
+test('a file in a missing folder is rejected with one sentence, and the next start creates the key', async () => {
+  const path = place.file('none/key');
+  const { status, stderr } = await failToStart(place, path);
+  expect(stderr).toMatch(ONE_SENTENCE);
+  expect(stderr).toContain(
+    `The first API key was not created because it cannot be written to ${path}: ENOENT`,
+  );
+  expect(status).toBe(1);
+  mkdirSync(place.file('none'));
+  await expectFirstKey(place, path);
+});
 
 test.skipIf(!canMount)(
   'a full disk leaves no file and no key, and the next start creates the key',
-  inWorkplace(async (place) => {
+  async () => {
     const disk = place.file('disk');
     mkdirSync(disk);
     await withSmallDisk(disk, '4k', async () => {
@@ -147,47 +141,40 @@ test.skipIf(!canMount)(
       await runProgram(['rm', `${disk}/filling`]);
       await expectFirstKey(place, `${disk}/key`);
     });
-  }),
+  },
 );
 
-test(
-  'a key that cannot be stored is in no file, and the next start creates another',
-  inWorkplace(async (place) => {
-    await openSqlite(place.database).close();
-    const alter = (statement: string) => {
-      const connection = new Database(place.database);
-      connection.run(statement);
-      connection.close();
-    };
-    alter(
-      "CREATE TRIGGER full BEFORE INSERT ON api_keys BEGIN SELECT RAISE(ABORT, 'no more'); END",
-    );
-    const { status } = await failToStart(place, place.file('key'));
-    expect(status).toBe(1);
-    expect(place.has('key')).toBe(false);
-    alter('DROP TRIGGER full');
-    await expectFirstKey(place, place.file('key'));
-  }),
-);
+test('a key that cannot be stored is in no file, and the next start creates another', async () => {
+  await openSqlite(place.database).close();
+  const alter = (statement: string) => {
+    const connection = new Database(place.database);
+    connection.run(statement);
+    connection.close();
+  };
+  alter("CREATE TRIGGER full BEFORE INSERT ON api_keys BEGIN SELECT RAISE(ABORT, 'no more'); END");
+  const { status } = await failToStart(place, place.file('key'));
+  expect(status).toBe(1);
+  expect(place.has('key')).toBe(false);
+  alter('DROP TRIGGER full');
+  await expectFirstKey(place, place.file('key'));
+});
 
-test(
-  'a stored key is shown even if the workers then fail to start',
-  inWorkplace(async ({ database }) => {
-    const standby = ['--database-standby-urls', 'postgres://store@127.0.0.1:1/store'];
-    const flags = ['--port', '0', '--database', database, '--workers', '2'];
-    const { status, stderr } = await animalStore(['serve', ...flags, ...standby]);
-    expect(status).toBe(1);
-    const key = /^ {2}(ask_live_\w+)$/m.exec(stderr)?.[1] ?? '';
-    await withService(
-      await startCommand(commandOf('serve', '--port', '0', '--database', database), {
-        showsKey: false,
-      }),
-      async ({ origin }) => {
-        expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-      },
-    );
-  }),
-);
+test('a stored key is shown even if the workers then fail to start', async () => {
+  const { database } = place;
+  const standby = ['--database-standby-urls', 'postgres://store@127.0.0.1:1/store'];
+  const flags = ['--port', '0', '--database', database, '--workers', '2'];
+  const { status, stderr } = await animalStore(['serve', ...flags, ...standby]);
+  expect(status).toBe(1);
+  const key = /^ {2}(ask_live_\w+)$/m.exec(stderr)?.[1] ?? '';
+  await withService(
+    await startCommand(commandOf('serve', '--port', '0', '--database', database), {
+      showsKey: false,
+    }),
+    async ({ origin }) => {
+      expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+    },
+  );
+});
 
 test.each([
   ['a file of its own each', ['one', 'two', 'three']],

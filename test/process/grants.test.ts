@@ -15,7 +15,11 @@ import {
   postPet,
   startCommand,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const CANCELLED = { petId: 1, status: 'cancelled', createdAt: '1970-01-01T00:00:00Z' } as const;
 
@@ -56,48 +60,42 @@ async function run(role: string, args: readonly string[], input = ''): Promise<s
 
 const ANIMALS = '{"id":5,"name":"Rex","categoryId":1}\n{"id":7,"name":"Mia","categoryId":2}\n';
 
-test(
-  'each command works with its own role',
-  inWorkplace(async ({ file }) => {
-    await run('store_import', ['import', '--keep-ids', '--format', 'ndjson', '-'], ANIMALS);
-    await run(
-      'store_import',
-      ['import', '--format', 'ndjson', '-'],
-      '{"name":"Tom","categoryId":1}',
-    );
-    const categories = '{"id":1,"name":"dogs"}';
-    const args = ['import', '--categories', '--format', 'ndjson', '-'];
-    for (const _again of [1, 2]) await run('store_import', args, categories);
-    // No service has moved the events of the imports into the feed.
-    expect(await run('store_copy', ['events'])).not.toContain('import');
-    expect(await run('store_export', ['export'])).toStartWith(ANIMALS);
-    expect(await run('store_export', ['export', '--categories'])).toContain('dogs');
+test('each command works with its own role', async () => {
+  const { file } = place;
+  await run('store_import', ['import', '--keep-ids', '--format', 'ndjson', '-'], ANIMALS);
+  await run('store_import', ['import', '--format', 'ndjson', '-'], '{"name":"Tom","categoryId":1}');
+  const categories = '{"id":1,"name":"dogs"}';
+  const args = ['import', '--categories', '--format', 'ndjson', '-'];
+  for (const _again of [1, 2]) await run('store_import', args, categories);
+  // No service has moved the events of the imports into the feed.
+  expect(await run('store_copy', ['events'])).not.toContain('import');
+  expect(await run('store_export', ['export'])).toStartWith(ANIMALS);
+  expect(await run('store_export', ['export', '--categories'])).toContain('dogs');
 
-    const command = commandOf('serve', '--database', urlOf('store_service'), '--port', '0');
-    const service = await startCommand(command);
-    await withService(service, async ({ origin, firstKey = '' }) => {
-      await useEveryTable(origin, firstKey);
-      const { status, stdout } = await service.stop();
-      const failures = parseLog(stdout).filter(({ level }) => level === 'error');
-      expect([status, failures]).toEqual([0, []]);
-    });
-    expect(await run('store_service', ['usage', '--all'])).toContain('createPet');
-    expect(await run('store_service', ['keys', 'create', '--name', 'till'])).toStartWith('ask_');
-    expect(await run('store_service', ['keys', 'list'])).toContain('till');
-    expect(await run('store_service', ['status'])).toContain('Animals');
-    await run('store_service', ['migrate', '--check']);
-    expect(await run('store_copy', ['check'])).toBe('No faults were found.\n');
-    expect(await run('store_copy', ['status'])).toContain('Animals');
-    expect(await run('store_copy', ['events'])).toContain('categories.imported');
-    await run('store_service', ['renew-events']);
+  const command = commandOf('serve', '--database', urlOf('store_service'), '--port', '0');
+  const service = await startCommand(command);
+  await withService(service, async ({ origin, firstKey = '' }) => {
+    await useEveryTable(origin, firstKey);
+    const { status, stdout } = await service.stop();
+    const failures = parseLog(stdout).filter(({ level }) => level === 'error');
+    expect([status, failures]).toEqual([0, []]);
+  });
+  expect(await run('store_service', ['usage', '--all'])).toContain('createPet');
+  expect(await run('store_service', ['keys', 'create', '--name', 'till'])).toStartWith('ask_');
+  expect(await run('store_service', ['keys', 'list'])).toContain('till');
+  expect(await run('store_service', ['status'])).toContain('Animals');
+  await run('store_service', ['migrate', '--check']);
+  expect(await run('store_copy', ['check'])).toBe('No faults were found.\n');
+  expect(await run('store_copy', ['status'])).toContain('Animals');
+  expect(await run('store_copy', ['events'])).toContain('categories.imported');
+  await run('store_service', ['renew-events']);
 
-    const copy = ['copy', '--from', urlOf('store_copy'), '--to', file('copy.db')];
-    expect((await animalStore(copy)).status).toBe(0);
-    await server.sql.unsafe('CREATE DATABASE second OWNER store_owner TEMPLATE template0');
-    const back = ['copy', '--from', file('copy.db'), '--to', urlOf('store_owner', 'second')];
-    expect((await animalStore(back)).stdout).toContain('pets');
-  }),
-);
+  const copy = ['copy', '--from', urlOf('store_copy'), '--to', file('copy.db')];
+  expect((await animalStore(copy)).status).toBe(0);
+  await server.sql.unsafe('CREATE DATABASE second OWNER store_owner TEMPLATE template0');
+  const back = ['copy', '--from', file('copy.db'), '--to', urlOf('store_owner', 'second')];
+  expect((await animalStore(back)).stdout).toContain('pets');
+});
 
 /** Requests that read and change every table, each with its expected status. */
 async function useEveryTable(origin: string, key: string): Promise<void> {
@@ -197,16 +195,14 @@ describe('a missing right fails with status 1 and a sentence that names the obje
     }
   });
 
-  test(
-    'a copy into tables of another role, before a row is copied',
-    inWorkplace(async ({ file }) => {
-      await animalStore(['keys', 'create', '--name', 'a'], {
-        variables: { DATABASE_URL: file('a.db') },
-      });
-      const args = ['copy', '--from', file('a.db'), '--to', urlOf('store_copy')];
-      const { status, stderr } = await animalStore(args);
-      expect(status).toBe(1);
-      expect(stderr).toContain('The role "store_copy" does not own the tables');
-    }),
-  );
+  test('a copy into tables of another role, before a row is copied', async () => {
+    const { file } = place;
+    await animalStore(['keys', 'create', '--name', 'a'], {
+      variables: { DATABASE_URL: file('a.db') },
+    });
+    const args = ['copy', '--from', file('a.db'), '--to', urlOf('store_copy')];
+    const { status, stderr } = await animalStore(args);
+    expect(status).toBe(1);
+    expect(stderr).toContain('The role "store_copy" does not own the tables');
+  });
 });

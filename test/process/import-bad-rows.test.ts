@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
-import { animalStore, inWorkplace, ONE_SENTENCE } from '../support/process.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { importText, lines, skippedLines, stored } from './transfer.ts';
+
+const place = useEach(workplace);
 
 /** Files that are unreadable or contain a bad row. lab/reliability/corpus/files.txt has more. */
 const REJECTED: Readonly<
@@ -29,33 +32,28 @@ for (const [what, [file, text, message]] of Object.entries(REJECTED)) {
     })());
 }
 
-test(
-  'a missing file and a directory exit with status 1 and one sentence, and create no database',
-  inWorkplace(async ({ path, database, files, file }) => {
-    for (const source of [file('none.csv'), path]) {
-      const run = await animalStore(['import', source, '--database', database]);
-      expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.stderr).toContain(source);
-      expect(run.status).toBe(1);
-      expect(files()).toEqual([]);
-    }
-  }),
-);
+test('a missing file and a directory exit with status 1 and one sentence, and create no database', async () => {
+  const { path, database, files, file } = place;
+  for (const source of [file('none.csv'), path]) {
+    const run = await animalStore(['import', source, '--database', database]);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.stderr).toContain(source);
+    expect(run.status).toBe(1);
+    expect(files()).toEqual([]);
+  }
+});
 
-test(
-  'a file without rows imports nothing, successfully',
-  inWorkplace(async (place) => {
-    for (const [file, text] of [
-      ['a.csv', ''],
-      ['b.csv', 'name,categoryId\n'],
-      ['a.ndjson', '\n'],
-      ['a.json', ' [ ] '],
-    ] as const) {
-      const run = await importText(place, file, text);
-      expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 0 animals.\n' });
-    }
-  }),
-);
+test('a file without rows imports nothing, successfully', async () => {
+  for (const [file, text] of [
+    ['a.csv', ''],
+    ['b.csv', 'name,categoryId\n'],
+    ['a.ndjson', '\n'],
+    ['a.json', ' [ ] '],
+  ] as const) {
+    const run = await importText(place, file, text);
+    expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 0 animals.\n' });
+  }
+});
 
 const SKIPPED: Readonly<
   Record<
@@ -83,31 +81,25 @@ for (const [what, [file, text, skipped, imported]] of Object.entries(SKIPPED)) {
     })());
 }
 
-test(
-  'no valid row is lost after a misplaced quote, unless the import fails completely',
-  inWorkplace(async (place) => {
-    const rows = ['name,categoryId', '"Rex" II,1', 'Mia,2', 'Tom,3'];
-    const run = await importText(place, 'a.csv', lines(...rows), '--on-error', 'skip');
-    const imported = await stored(place.database);
-    expect(run.status === 1 || (imported.includes('Mia') && imported.includes('Tom'))).toBeTrue();
-  }),
-);
+test('no valid row is lost after a misplaced quote, unless the import fails completely', async () => {
+  const rows = ['name,categoryId', '"Rex" II,1', 'Mia,2', 'Tom,3'];
+  const run = await importText(place, 'a.csv', lines(...rows), '--on-error', 'skip');
+  const imported = await stored(place.database);
+  expect(run.status === 1 || (imported.includes('Mia') && imported.includes('Tom'))).toBeTrue();
+});
 
-test(
-  '--keep-ids rejects a duplicate, an assigned, a negative and a non-integer id',
-  inWorkplace(async (place) => {
-    const row = (id: string) => `{"id":${id},"name":"a","categoryId":1}`;
-    await importText(place, 'first.ndjson', row('5'), '--keep-ids');
-    for (const [ids, message] of [
-      [['6', '6'], 'line 2: the id 6 occurs twice in the file'],
-      [['5'], 'line 1: the id 5 may have been assigned before'],
-      [['-1'], 'line 1: the id -1 may'],
-      [['"6"'], 'line 1: id: must be an integer of at most 4611686018427387904'],
-    ] as const) {
-      const run = await importText(place, 'a.ndjson', lines(...ids.map(row)), '--keep-ids');
-      expect(run.stderr).toContain(message);
-      expect(run.status).toBe(1);
-    }
-    expect(await stored(place.database)).toBe('{"id":5,"name":"a","categoryId":1}\n');
-  }),
-);
+test('--keep-ids rejects a duplicate, an assigned, a negative and a non-integer id', async () => {
+  const row = (id: string) => `{"id":${id},"name":"a","categoryId":1}`;
+  await importText(place, 'first.ndjson', row('5'), '--keep-ids');
+  for (const [ids, message] of [
+    [['6', '6'], 'line 2: the id 6 occurs twice in the file'],
+    [['5'], 'line 1: the id 5 may have been assigned before'],
+    [['-1'], 'line 1: the id -1 may'],
+    [['"6"'], 'line 1: id: must be an integer of at most 4611686018427387904'],
+  ] as const) {
+    const run = await importText(place, 'a.ndjson', lines(...ids.map(row)), '--keep-ids');
+    expect(run.stderr).toContain(message);
+    expect(run.status).toBe(1);
+  }
+  expect(await stored(place.database)).toBe('{"id":5,"name":"a","categoryId":1}\n');
+});

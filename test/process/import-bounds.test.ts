@@ -2,8 +2,11 @@
 import { expect, test } from 'bun:test';
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { spawnGuarded } from '../support/guard.ts';
-import { commandOf, inWorkplace, ONE_SENTENCE, ROOT, type Workplace } from '../support/process.ts';
+import { commandOf, ONE_SENTENCE, ROOT, type Workplace, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { importText, lines, skippedLines, stored } from './transfer.ts';
+
+const place = useEach(workplace);
 
 const MIB = 1024 * 1024;
 const HUGE = 100 * MIB;
@@ -91,34 +94,28 @@ const TOO_LONG: Readonly<Record<string, Shape>> = {
 };
 
 for (const [what, [name, beginning, filling, end, message]] of Object.entries(TOO_LONG)) {
-  test(
-    `${what} of 100 MB is rejected with one sentence and little memory, and nothing is imported`,
-    inWorkplace(async (place) => {
-      const file = place.file(name);
-      writeHuge(file, beginning, filling, end);
-      const { status, stdout, stderr, memory } = await importHuge(place, file);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(message);
-      expect(stderr).toEndWith('Nothing was imported.\n');
-      expect([status, stdout]).toEqual([1, '']);
-      expect(await stored(place.database)).toBe('');
-      expectLittle(memory);
-    }),
-  );
+  test(`${what} of 100 MB is rejected with one sentence and little memory, and nothing is imported`, async () => {
+    const file = place.file(name);
+    writeHuge(file, beginning, filling, end);
+    const { status, stdout, stderr, memory } = await importHuge(place, file);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain(message);
+    expect(stderr).toEndWith('Nothing was imported.\n');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(await stored(place.database)).toBe('');
+    expectLittle(memory);
+  });
 }
 
-test(
-  '--on-error skip omits an NDJSON line of 100 MB, and imports the rows around it',
-  inWorkplace(async (place) => {
-    const file = place.file('a.ndjson');
-    writeHuge(file, `${REX}\n{"name":"`, 'x', `"}\n\n${MIA}\nbad`);
-    const run = await importHuge(place, file, '--on-error', 'skip', '--json');
-    expect(skippedLines(run)).toEqual([2, 5]);
-    expect(run.stderr).toContain('skipped line 2: is longer than 1 MiB\n');
-    expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 2 });
-    expectLittle(run.memory);
-  }),
-);
+test('--on-error skip omits an NDJSON line of 100 MB, and imports the rows around it', async () => {
+  const file = place.file('a.ndjson');
+  writeHuge(file, `${REX}\n{"name":"`, 'x', `"}\n\n${MIA}\nbad`);
+  const run = await importHuge(place, file, '--on-error', 'skip', '--json');
+  expect(skippedLines(run)).toEqual([2, 5]);
+  expect(run.stderr).toContain('skipped line 2: is longer than 1 MiB\n');
+  expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 2 });
+  expectLittle(run.memory);
+});
 
 /** A row of Rex with an extra column that pads it to a number of bytes. */
 const ROWS: Readonly<Record<string, (bytes: number, filling: string) => string>> = {
@@ -134,43 +131,34 @@ function padded(beginning: string, bytes: number, filling: string, end: string):
 
 for (const [format, row] of Object.entries(ROWS)) {
   for (const filling of ['x', '猫']) {
-    test(
-      `a ${format} row of ${filling} may have 1 MiB, but not one byte more`,
-      inWorkplace(async (place) => {
-        const wrap = format === 'json' ? (text: string) => `[\n${text} ]` : (text: string) => text;
-        const just = await importText(place, `a.${format}`, wrap(row(MIB, filling)));
-        expect(just).toEqual({ status: 0, stdout: '', stderr: 'Imported 1 animal.\n' });
-        const more = await importText(place, `b.${format}`, wrap(row(MIB + 1, filling)));
-        expect(more.stderr).toBe(
-          `animal-store: line ${format === 'json' ? 2 : 1}: is longer than 1 MiB. Nothing was imported.\n`,
-        );
-        expect(more.status).toBe(1);
-      }),
-    );
+    test(`a ${format} row of ${filling} may have 1 MiB, but not one byte more`, async () => {
+      const wrap = format === 'json' ? (text: string) => `[\n${text} ]` : (text: string) => text;
+      const just = await importText(place, `a.${format}`, wrap(row(MIB, filling)));
+      expect(just).toEqual({ status: 0, stdout: '', stderr: 'Imported 1 animal.\n' });
+      const more = await importText(place, `b.${format}`, wrap(row(MIB + 1, filling)));
+      expect(more.stderr).toBe(
+        `animal-store: line ${format === 'json' ? 2 : 1}: is longer than 1 MiB. Nothing was imported.\n`,
+      );
+      expect(more.status).toBe(1);
+    });
   }
 }
 
-test(
-  'a CSV row may have 1 MiB, and a longer row fails the import, even with --on-error skip',
-  inWorkplace(async (place) => {
-    const file = (bytes: number) =>
-      lines('name,categoryId,note', 'Mia,1,', '', padded('Rex,1,"', bytes, 'x\r\n', '"'), ',x,');
-    const flags = ['--on-error', 'skip'];
-    const just = await importText(place, 'a.csv', file(MIB), ...flags);
-    expect(just.stderr).toContain('Imported 2 animals, skipped 1 row.');
-    const more = await importText(place, 'b.csv', file(MIB + 1), ...flags);
-    expect(more.stderr).toMatch(ONE_SENTENCE);
-    expect(more.stderr).toContain('line 4: the row is longer than 1 MiB');
-    expect(more.status).toBe(1);
-  }),
-);
+test('a CSV row may have 1 MiB, and a longer row fails the import, even with --on-error skip', async () => {
+  const file = (bytes: number) =>
+    lines('name,categoryId,note', 'Mia,1,', '', padded('Rex,1,"', bytes, 'x\r\n', '"'), ',x,');
+  const flags = ['--on-error', 'skip'];
+  const just = await importText(place, 'a.csv', file(MIB), ...flags);
+  expect(just.stderr).toContain('Imported 2 animals, skipped 1 row.');
+  const more = await importText(place, 'b.csv', file(MIB + 1), ...flags);
+  expect(more.stderr).toMatch(ONE_SENTENCE);
+  expect(more.stderr).toContain('line 4: the row is longer than 1 MiB');
+  expect(more.status).toBe(1);
+});
 
-test(
-  'a large CSV file with CR line endings is imported',
-  inWorkplace(async (place) => {
-    const row = `Rex,1,${'x'.repeat(1000)}\r`;
-    const text = `name,categoryId,note\r${row.repeat(2_500)}`;
-    const run = await importText(place, 'a.csv', text);
-    expect(run.stderr).toEndWith('Imported 2500 animals.\n');
-  }),
-);
+test('a large CSV file with CR line endings is imported', async () => {
+  const row = `Rex,1,${'x'.repeat(1000)}\r`;
+  const text = `name,categoryId,note\r${row.repeat(2_500)}`;
+  const run = await importText(place, 'a.csv', text);
+  expect(run.stderr).toEndWith('Imported 2500 animals.\n');
+});

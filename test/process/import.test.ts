@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
-import { animalStore, bearer, inWorkplace, startService, withService } from '../support/process.ts';
+import { animalStore, bearer, startService, withService, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { exported, importText, lines, stored } from './transfer.ts';
+
+const place = useEach(workplace);
 
 const CATALOGUE = lines(
   '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
@@ -18,133 +21,108 @@ const SOURCES = {
 } as const;
 
 for (const [name, text] of Object.entries(SOURCES)) {
-  test(
-    `${name} is recognized by its extension, and by its content from standard input`,
-    inWorkplace(async (place) => {
-      const byName = await importText(place, name, text);
-      expect(byName).toEqual({ status: 0, stdout: '', stderr: 'Imported 2 animals.\n' });
-      expect(await stored(place.database)).toBe(CATALOGUE);
+  test(`${name} is recognized by its extension, and by its content from standard input`, async () => {
+    const byName = await importText(place, name, text);
+    expect(byName).toEqual({ status: 0, stdout: '', stderr: 'Imported 2 animals.\n' });
+    expect(await stored(place.database)).toBe(CATALOGUE);
 
-      const other = place.file('other.db');
-      const piped = await animalStore(['import', '-', '--database', other], { input: text });
-      expect(piped).toEqual(byName);
-      expect(await stored(other)).toBe(CATALOGUE);
-    }),
-  );
+    const other = place.file('other.db');
+    const piped = await animalStore(['import', '-', '--database', other], { input: text });
+    expect(piped).toEqual(byName);
+    expect(await stored(other)).toBe(CATALOGUE);
+  });
 }
 
-test(
-  '--format takes precedence over the extension, and --json prints the counts',
-  inWorkplace(async (place) => {
-    const flags = ['--format', 'csv', '--json'];
-    const run = await importText(place, 'animals.json', SOURCES['animals.csv'], ...flags);
-    expect(run.status).toBe(0);
-    expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 0 });
-  }),
-);
+test('--format takes precedence over the extension, and --json prints the counts', async () => {
+  const flags = ['--format', 'csv', '--json'];
+  const run = await importText(place, 'animals.json', SOURCES['animals.csv'], ...flags);
+  expect(run.status).toBe(0);
+  expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 0 });
+});
 
-test(
-  'a byte order mark, CRLF and quoted newlines, which spreadsheets write, are accepted',
-  inWorkplace(async (place) => {
-    const text = '\uFEFFname,categoryId\r\n"two\r\nlines",1\r\n"say ""hi""",2\r\n';
-    expect((await importText(place, 'a.csv', text)).status).toBe(0);
-    expect((await importText(place, 'b.json', '\uFEFF[{"name":"x","categoryId":3}]')).status).toBe(
-      0,
-    );
-    expect(await stored(place.database)).toBe(
-      lines(
-        '{"id":1,"name":"two\\r\\nlines","categoryId":1}',
-        '{"id":2,"name":"say \\"hi\\"","categoryId":2}',
-        '{"id":3,"name":"x","categoryId":3}',
-      ),
-    );
-  }),
-);
+test('a byte order mark, CRLF and quoted newlines, which spreadsheets write, are accepted', async () => {
+  const text = '\uFEFFname,categoryId\r\n"two\r\nlines",1\r\n"say ""hi""",2\r\n';
+  expect((await importText(place, 'a.csv', text)).status).toBe(0);
+  expect((await importText(place, 'b.json', '\uFEFF[{"name":"x","categoryId":3}]')).status).toBe(0);
+  expect(await stored(place.database)).toBe(
+    lines(
+      '{"id":1,"name":"two\\r\\nlines","categoryId":1}',
+      '{"id":2,"name":"say \\"hi\\"","categoryId":2}',
+      '{"id":3,"name":"x","categoryId":3}',
+    ),
+  );
+});
 
-test(
-  'numbers are exact, including the limits of int64, in JSON and in CSV, and 1.0 and 1e2 in JSON',
-  inWorkplace(async (place) => {
-    const numbers = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
-    const json = [...numbers, '1.0', '1e2'].map((number) => `{"name":"n","categoryId":${number}}`);
-    await importText(place, 'a.ndjson', lines(...json));
-    await importText(place, 'a.csv', lines('name,categoryId', ...numbers.map((n) => `n,${n}`)));
-    const ids = [...(await stored(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
-    expect(ids.map((match) => match[1])).toEqual([...numbers, '1', '100', ...numbers]);
-  }),
-);
+test('numbers are exact, including the limits of int64, in JSON and in CSV, and 1.0 and 1e2 in JSON', async () => {
+  const numbers = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
+  const json = [...numbers, '1.0', '1e2'].map((number) => `{"name":"n","categoryId":${number}}`);
+  await importText(place, 'a.ndjson', lines(...json));
+  await importText(place, 'a.csv', lines('name,categoryId', ...numbers.map((n) => `n,${n}`)));
+  const ids = [...(await stored(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
+  expect(ids.map((match) => match[1])).toEqual([...numbers, '1', '100', ...numbers]);
+});
 
-test(
-  '--map reads fields from other columns, and --category applies to rows without a category',
-  inWorkplace(async (place) => {
-    const text = 'Kind,a=b,state\nCat,7,sold\nDog,,\n';
-    const maps = ['--map', 'Kind=name', '--map', 'a=b=categoryId', '--map', 'state=status'];
-    const run = await importText(place, 'a.csv', text, ...maps, '--category', '-5');
-    expect(run.stderr).toBe('Imported 2 animals.\n');
-    expect(await stored(place.database)).toBe(
-      lines(
-        '{"id":1,"name":"Cat","categoryId":7,"status":"sold"}',
-        '{"id":2,"name":"Dog","categoryId":-5}',
-      ),
-    );
-  }),
-);
+test('--map reads fields from other columns, and --category applies to rows without a category', async () => {
+  const text = 'Kind,a=b,state\nCat,7,sold\nDog,,\n';
+  const maps = ['--map', 'Kind=name', '--map', 'a=b=categoryId', '--map', 'state=status'];
+  const run = await importText(place, 'a.csv', text, ...maps, '--category', '-5');
+  expect(run.stderr).toBe('Imported 2 animals.\n');
+  expect(await stored(place.database)).toBe(
+    lines(
+      '{"id":1,"name":"Cat","categoryId":7,"status":"sold"}',
+      '{"id":2,"name":"Dog","categoryId":-5}',
+    ),
+  );
+});
 
-test(
-  '--keep-ids keeps the ids, and the next animal gets a higher id',
-  inWorkplace(async (place) => {
-    const text = lines('id,name,categoryId', '40,Rex,1', '7,Mia,1');
-    expect((await importText(place, 'a.csv', text, '--keep-ids')).status).toBe(0);
-    expect((await importText(place, 'b.csv', text)).status).toBe(0);
-    const ids = [...(await stored(place.database)).matchAll(/"id":(\d+)/g)];
-    expect(ids.map((match) => match[1])).toEqual(['7', '40', '41', '42']);
-    const dropped = await importText(place, 'c.csv', text, '--map', 'id=id');
-    expect([dropped.status, dropped.stderr]).toEqual([
-      2,
-      expect.stringContaining('--map to id is allowed only with --keep-ids'),
+test('--keep-ids keeps the ids, and the next animal gets a higher id', async () => {
+  const text = lines('id,name,categoryId', '40,Rex,1', '7,Mia,1');
+  expect((await importText(place, 'a.csv', text, '--keep-ids')).status).toBe(0);
+  expect((await importText(place, 'b.csv', text)).status).toBe(0);
+  const ids = [...(await stored(place.database)).matchAll(/"id":(\d+)/g)];
+  expect(ids.map((match) => match[1])).toEqual(['7', '40', '41', '42']);
+  const dropped = await importText(place, 'c.csv', text, '--map', 'id=id');
+  expect([dropped.status, dropped.stderr]).toEqual([
+    2,
+    expect.stringContaining('--map to id is allowed only with --keep-ids'),
+  ]);
+});
+
+test('animals that are imported while the service runs are in its next response', async () => {
+  await withService(await startService(place.database), async ({ origin, firstKey = '' }) => {
+    const list = async () => (await fetch(`${origin}/v1/pets`, bearer(firstKey))).json();
+    expect(await list()).toEqual([]);
+    expect((await importText(place, 'a.csv', SOURCES['animals.csv'])).status).toBe(0);
+    expect(await list()).toEqual([
+      { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
+      { id: 2, name: 'Mia', categoryId: 2 },
     ]);
-  }),
-);
-
-test(
-  'animals that are imported while the service runs are in its next response',
-  inWorkplace(async (place) => {
-    await withService(await startService(place.database), async ({ origin, firstKey = '' }) => {
-      const list = async () => (await fetch(`${origin}/v1/pets`, bearer(firstKey))).json();
-      expect(await list()).toEqual([]);
-      expect((await importText(place, 'a.csv', SOURCES['animals.csv'])).status).toBe(0);
-      expect(await list()).toEqual([
-        { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
-        { id: 2, name: 'Mia', categoryId: 2 },
-      ]);
-    });
-  }),
-);
+  });
+});
 
 const PENGUINS = { Adelie: 152, Chinstrap: 68, Gentoo: 124 };
 
-test(
-  'a table of measurements is imported, and its export imports as the same catalogue',
-  inWorkplace(async ({ database, file }) => {
-    const measured = Object.entries(PENGUINS).flatMap(([species, count]) =>
-      Array.from({ length: count }, (_, index) => ({
-        Species: species,
-        'Beak Length (mm)': index === 0 ? null : 39.1 + index / 10,
-      })),
-    );
-    const penguins = file('penguins.json');
-    await Bun.write(penguins, JSON.stringify(measured));
-    const flags = ['--map', 'Species=name', '--category', '1', '--database', database];
-    const run = await animalStore(['import', penguins, ...flags]);
-    expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 344 animals.\n' });
-    for (const format of ['ndjson', 'csv']) {
-      const catalogue = await exported(database, format);
-      const copy = file(`${format}.db`);
-      const args = ['import', '-', '--keep-ids', '--database', copy];
-      expect((await animalStore(args, { input: catalogue })).status).toBe(0);
-      expect(await exported(copy, format)).toBe(catalogue);
-    }
-    const names = [...(await stored(database)).matchAll(/"name":"(\w+)"/g)];
-    const counts = Object.entries(Object.groupBy(names, (match) => match[1] ?? ''));
-    expect(counts.map(([name, all]) => [name, all?.length])).toEqual(Object.entries(PENGUINS));
-  }),
-);
+test('a table of measurements is imported, and its export imports as the same catalogue', async () => {
+  const { database, file } = place;
+  const measured = Object.entries(PENGUINS).flatMap(([species, count]) =>
+    Array.from({ length: count }, (_, index) => ({
+      Species: species,
+      'Beak Length (mm)': index === 0 ? null : 39.1 + index / 10,
+    })),
+  );
+  const penguins = file('penguins.json');
+  await Bun.write(penguins, JSON.stringify(measured));
+  const flags = ['--map', 'Species=name', '--category', '1', '--database', database];
+  const run = await animalStore(['import', penguins, ...flags]);
+  expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 344 animals.\n' });
+  for (const format of ['ndjson', 'csv']) {
+    const catalogue = await exported(database, format);
+    const copy = file(`${format}.db`);
+    const args = ['import', '-', '--keep-ids', '--database', copy];
+    expect((await animalStore(args, { input: catalogue })).status).toBe(0);
+    expect(await exported(copy, format)).toBe(catalogue);
+  }
+  const names = [...(await stored(database)).matchAll(/"name":"(\w+)"/g)];
+  const counts = Object.entries(Object.groupBy(names, (match) => match[1] ?? ''));
+  expect(counts.map(([name, all]) => [name, all?.length])).toEqual(Object.entries(PENGUINS));
+});

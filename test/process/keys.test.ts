@@ -8,7 +8,11 @@ import {
   postPet,
   startService,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const DAY_MS = 86_400_000;
 
@@ -38,61 +42,53 @@ async function keys<T = ShownKey>(database: string, ...args: readonly string[]):
 const statusWith = async (origin: string, key: string): Promise<number> =>
   (await fetch(`${origin}/v1/pets`, bearer(key))).status;
 
-test(
-  'keys create prints only the key on standard output, and the message on standard error',
-  inWorkplace(async ({ database }) => {
-    const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', database]);
-    expect(run.status).toBe(0);
-    expect(run.stdout).toMatch(/^ask_live_[0-9A-Za-z]{36}\n$/);
-    expect(run.stderr).toEndWith('Key 1 (shop) has the scopes pets:read. It is shown only once:\n');
-  }),
-);
+test('keys create prints only the key on standard output, and the message on standard error', async () => {
+  const { database } = place;
+  const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', database]);
+  expect(run.status).toBe(0);
+  expect(run.stdout).toMatch(/^ask_live_[0-9A-Za-z]{36}\n$/);
+  expect(run.stderr).toEndWith('Key 1 (shop) has the scopes pets:read. It is shown only once:\n');
+});
 
-test(
-  'keys create names the catalogue that it creates, and says nothing of one that exists',
-  inWorkplace(async ({ database }) => {
-    const create = ['keys', 'create', '--name', 'shop', '--json', '--database', database];
-    expect((await animalStore(create)).stderr).toBe(createdIn(database));
-    expect((await animalStore(create)).stderr).toBe('');
-  }),
-);
+test('keys create names the catalogue that it creates, and says nothing of one that exists', async () => {
+  const { database } = place;
+  const create = ['keys', 'create', '--name', 'shop', '--json', '--database', database];
+  expect((await animalStore(create)).stderr).toBe(createdIn(database));
+  expect((await animalStore(create)).stderr).toBe('');
+});
 
-test(
-  'keys create --json and keys list --json show the same key; only the first shows the secret',
-  inWorkplace(async ({ database }) => {
-    const { key = '', ...made } = await keys(database, 'create', '--name', 'shop');
-    expect(made).toEqual({
-      id: 1,
-      name: 'shop',
-      hint: `ask_live_…${key.slice(-4)}`,
-      scopes: ['pets:read'],
-      createdAt: expect.any(String),
-      expiresAt: null,
-      revokedAt: null,
-    });
-    const list = await keys<ShownKey[]>(database, 'list');
-    expect(list).toEqual([{ ...made, lastUsedAt: null }]);
-    const table = await animalStore(['keys', 'list', '--database', database]);
-    expect(table.stdout).toMatch(/^ID +NAME +KEY +SCOPES +STATE +CREATED +LAST USED\n1 +shop /);
-    expect(table.stdout).toMatch(/ valid +.* never\n$/);
-    expect(table.stdout).not.toContain(key);
-  }),
-);
+test('keys create --json and keys list --json show the same key; only the first shows the secret', async () => {
+  const { database } = place;
+  const { key = '', ...made } = await keys(database, 'create', '--name', 'shop');
+  expect(made).toEqual({
+    id: 1,
+    name: 'shop',
+    hint: `ask_live_…${key.slice(-4)}`,
+    scopes: ['pets:read'],
+    createdAt: expect.any(String),
+    expiresAt: null,
+    revokedAt: null,
+  });
+  const list = await keys<ShownKey[]>(database, 'list');
+  expect(list).toEqual([{ ...made, lastUsedAt: null }]);
+  const table = await animalStore(['keys', 'list', '--database', database]);
+  expect(table.stdout).toMatch(/^ID +NAME +KEY +SCOPES +STATE +CREATED +LAST USED\n1 +shop /);
+  expect(table.stdout).toMatch(/ valid +.* never\n$/);
+  expect(table.stdout).not.toContain(key);
+});
 
-test(
-  '--expires takes a duration, a date and a time',
-  inWorkplace(async ({ database }) => {
-    const expiry = async (when: string) => {
-      const created = await keys(database, 'create', '--name', 'a', '--expires', when);
-      return { ...created, expiresAt: created.expiresAt ?? '' };
-    };
-    const inTwoDays = await expiry('2d');
-    const life = Date.parse(inTwoDays.expiresAt) - Date.parse(inTwoDays.createdAt);
-    expect(Math.abs(life - 2 * DAY_MS)).toBeLessThan(10_000);
-    expect((await expiry('2999-01-31')).expiresAt).toBe('2999-01-31T00:00:00.000Z');
-    expect((await expiry('2999-01-31T12:00:00+02:00')).expiresAt).toBe('2999-01-31T10:00:00.000Z');
-  }),
-);
+test('--expires takes a duration, a date and a time', async () => {
+  const { database } = place;
+  const expiry = async (when: string) => {
+    const created = await keys(database, 'create', '--name', 'a', '--expires', when);
+    return { ...created, expiresAt: created.expiresAt ?? '' };
+  };
+  const inTwoDays = await expiry('2d');
+  const life = Date.parse(inTwoDays.expiresAt) - Date.parse(inTwoDays.createdAt);
+  expect(Math.abs(life - 2 * DAY_MS)).toBeLessThan(10_000);
+  expect((await expiry('2999-01-31')).expiresAt).toBe('2999-01-31T00:00:00.000Z');
+  expect((await expiry('2999-01-31T12:00:00+02:00')).expiresAt).toBe('2999-01-31T10:00:00.000Z');
+});
 
 const MISUSES: Readonly<Record<string, readonly string[]>> = {
   'an unknown scope': ['create', '--name', 'a', '--scopes', 'pets:read,pets:fly'],
@@ -128,107 +124,95 @@ for (const [what, args] of Object.entries(MISUSES)) {
     })());
 }
 
-test(
-  'revoking or rotating an unknown id, and rotating a revoked id, exit with status 1 and one sentence',
-  inWorkplace(async ({ database }) => {
-    await createKeyByCommand(database);
-    await keys(database, 'revoke', '1');
-    for (const args of [
-      ['revoke', '99'],
-      ['rotate', '99'],
-      ['rotate', '1'],
-    ]) {
-      const run = await animalStore(['keys', ...args, '--database', database]);
-      expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.stderr.toLowerCase()).toContain(`key ${args[1]}`);
-      expect(run.status).toBe(1);
-    }
-  }),
-);
+test('revoking or rotating an unknown id, and rotating a revoked id, exit with status 1 and one sentence', async () => {
+  const { database } = place;
+  await createKeyByCommand(database);
+  await keys(database, 'revoke', '1');
+  for (const args of [
+    ['revoke', '99'],
+    ['rotate', '99'],
+    ['rotate', '1'],
+  ]) {
+    const run = await animalStore(['keys', ...args, '--database', database]);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.stderr.toLowerCase()).toContain(`key ${args[1]}`);
+    expect(run.status).toBe(1);
+  }
+});
 
-test(
-  'a key that is created or revoked while the service runs is valid or invalid from the next request on',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async ({ origin }) => {
-      const created = await keys(database, 'create', '--name', 'shop');
-      const key = created.key ?? '';
-      expect(await statusWith(origin, key)).toBe(200);
-      const revoked = await keys(database, 'revoke', String(created.id));
-      expect(revoked.revokedAt).toBeString();
-      expect(await statusWith(origin, key)).toBe(401);
-      expect(await keys(database, 'revoke', String(created.id))).toEqual(revoked);
-    });
-  }),
-);
+test('a key that is created or revoked while the service runs is valid or invalid from the next request on', async () => {
+  const { database } = place;
+  await withService(await startService(database), async ({ origin }) => {
+    const created = await keys(database, 'create', '--name', 'shop');
+    const key = created.key ?? '';
+    expect(await statusWith(origin, key)).toBe(200);
+    const revoked = await keys(database, 'revoke', String(created.id));
+    expect(revoked.revokedAt).toBeString();
+    expect(await statusWith(origin, key)).toBe(401);
+    expect(await keys(database, 'revoke', String(created.id))).toEqual(revoked);
+  });
+});
 
-test(
-  'rotate creates a key with the same name, scopes and expiry, which --expires replaces; the old key stays valid for the grace period, which --grace 0s skips',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async ({ origin }) => {
-      const flags = ['--scopes', 'pets:read', '--expires', '90d'];
-      const first = await keys(database, 'create', '--name', 'shop', ...flags);
-      const second = await keys(database, 'rotate', String(first.id));
-      const { name, scopes, expiresAt } = first;
-      expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
-      expect(await statusWith(origin, first.key ?? '')).toBe(200);
-      expect(await statusWith(origin, second.key ?? '')).toBe(200);
-      const again = await animalStore(['keys', 'rotate', String(first.id), '--database', database]);
-      expect(again.stderr).toMatch(ONE_SENTENCE);
-      expect(again).toMatchObject({ status: 1, stdout: '' });
-      const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
-      expect(await statusWith(origin, second.key ?? '')).toBe(401);
-      expect(await statusWith(origin, third.key ?? '')).toBe(200);
-      const renewed = await keys(database, 'rotate', String(third.id), '--expires', '2099-01-31');
-      expect(renewed).toMatchObject({ name, expiresAt: '2099-01-31T00:00:00.000Z' });
-      const list = await keys<ShownKey[]>(database, 'list');
-      const old = list.find(({ id }) => id === first.id);
-      const grace = Date.parse(old?.expiresAt ?? '') - Date.parse(second.createdAt);
-      expect(Math.abs(grace - 3_600_000)).toBeLessThan(10_000);
-    });
-  }),
-);
+test('rotate creates a key with the same name, scopes and expiry, which --expires replaces; the old key stays valid for the grace period, which --grace 0s skips', async () => {
+  const { database } = place;
+  await withService(await startService(database), async ({ origin }) => {
+    const flags = ['--scopes', 'pets:read', '--expires', '90d'];
+    const first = await keys(database, 'create', '--name', 'shop', ...flags);
+    const second = await keys(database, 'rotate', String(first.id));
+    const { name, scopes, expiresAt } = first;
+    expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
+    expect(await statusWith(origin, first.key ?? '')).toBe(200);
+    expect(await statusWith(origin, second.key ?? '')).toBe(200);
+    const again = await animalStore(['keys', 'rotate', String(first.id), '--database', database]);
+    expect(again.stderr).toMatch(ONE_SENTENCE);
+    expect(again).toMatchObject({ status: 1, stdout: '' });
+    const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
+    expect(await statusWith(origin, second.key ?? '')).toBe(401);
+    expect(await statusWith(origin, third.key ?? '')).toBe(200);
+    const renewed = await keys(database, 'rotate', String(third.id), '--expires', '2099-01-31');
+    expect(renewed).toMatchObject({ name, expiresAt: '2099-01-31T00:00:00.000Z' });
+    const list = await keys<ShownKey[]>(database, 'list');
+    const old = list.find(({ id }) => id === first.id);
+    const grace = Date.parse(old?.expiresAt ?? '') - Date.parse(second.createdAt);
+    expect(Math.abs(grace - 3_600_000)).toBeLessThan(10_000);
+  });
+});
 
-test(
-  'a key allows only the operations of its scopes',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async ({ origin }) => {
-      const reader = await createKeyByCommand(database, '--scopes', 'pets:read');
-      const writer = await createKeyByCommand(database, '--scopes', 'pets:write');
-      const pet = { name: 'Rex', categoryId: 1 };
-      expect((await postPet(origin, reader, pet)).status).toBe(403);
-      expect((await postPet(origin, writer, pet)).status).toBe(201);
-      expect(await statusWith(origin, writer)).toBe(403);
-      expect(await statusWith(origin, reader)).toBe(200);
-    });
-  }),
-);
+test('a key allows only the operations of its scopes', async () => {
+  const { database } = place;
+  await withService(await startService(database), async ({ origin }) => {
+    const reader = await createKeyByCommand(database, '--scopes', 'pets:read');
+    const writer = await createKeyByCommand(database, '--scopes', 'pets:write');
+    const pet = { name: 'Rex', categoryId: 1 };
+    expect((await postPet(origin, reader, pet)).status).toBe(403);
+    expect((await postPet(origin, writer, pet)).status).toBe(201);
+    expect(await statusWith(origin, writer)).toBe(403);
+    expect(await statusWith(origin, reader)).toBe(200);
+  });
+});
 
-test(
-  'a staging key starts with ask_test_, is valid in staging, and is rejected in production',
-  inWorkplace(async ({ database }) => {
-    const staging = await createKeyByCommand(database, '--environment', 'staging');
-    const production = await createKeyByCommand(database);
-    expect(staging).toStartWith('ask_test_');
-    await withService(await startService(database), async ({ origin }) => {
-      expect(await statusWith(origin, staging)).toBe(401);
-      expect(await statusWith(origin, production)).toBe(200);
-    });
-    const flags = ['--environment', 'staging'];
-    await withService(await startService(database, flags), async ({ origin }) => {
-      expect(await statusWith(origin, staging)).toBe(200);
-      expect(await statusWith(origin, production)).toBe(401);
-    });
-  }),
-);
+test('a staging key starts with ask_test_, is valid in staging, and is rejected in production', async () => {
+  const { database } = place;
+  const staging = await createKeyByCommand(database, '--environment', 'staging');
+  const production = await createKeyByCommand(database);
+  expect(staging).toStartWith('ask_test_');
+  await withService(await startService(database), async ({ origin }) => {
+    expect(await statusWith(origin, staging)).toBe(401);
+    expect(await statusWith(origin, production)).toBe(200);
+  });
+  const flags = ['--environment', 'staging'];
+  await withService(await startService(database, flags), async ({ origin }) => {
+    expect(await statusWith(origin, staging)).toBe(200);
+    expect(await statusWith(origin, production)).toBe(401);
+  });
+});
 
-test(
-  'an expired key is rejected, and listed as expired',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async ({ origin }) => {
-      const key = await createKeyByCommand(database, '--expires', '1ms');
-      expect(await statusWith(origin, key)).toBe(401);
-      const { stdout } = await animalStore(['keys', 'list', '--database', database]);
-      expect(stdout).toMatch(/^2 .* expired /m);
-    });
-  }),
-);
+test('an expired key is rejected, and listed as expired', async () => {
+  const { database } = place;
+  await withService(await startService(database), async ({ origin }) => {
+    const key = await createKeyByCommand(database, '--expires', '1ms');
+    expect(await statusWith(origin, key)).toBe(401);
+    const { stdout } = await animalStore(['keys', 'list', '--database', database]);
+    expect(stdout).toMatch(/^2 .* expired /m);
+  });
+});

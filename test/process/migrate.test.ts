@@ -8,14 +8,11 @@ import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { HANDBOOK, readPage } from '../support/handbook.ts';
-import {
-  inWorkplace,
-  ROOT,
-  startService,
-  type Workplace,
-  withService,
-} from '../support/process.ts';
+import { ROOT, startService, type Workplace, withService, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { maintain, maintained } from './maintained.ts';
+
+const place = useEach(workplace);
 
 const CURRENT = versionAfter(MIGRATIONS);
 
@@ -45,97 +42,84 @@ function createOlder({ database }: Workplace): void {
   connection.close(true);
 }
 
-test(
-  'migrate brings a file to the current schema once, and --check only tells whether it must',
-  inWorkplace(async (place) => {
-    const { database } = place;
-    createOlder(place);
-    const check = await maintain(database, 'migrate', '--check');
-    expect([check.status, check.stderr]).toEqual([
-      1,
-      `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}. Stop all instances before you migrate it.\n`,
-    ]);
-    const first = await maintain(database, 'migrate');
-    expect([first.status, first.stderr]).toEqual([
+test('migrate brings a file to the current schema once, and --check only tells whether it must', async () => {
+  const { database } = place;
+  createOlder(place);
+  const check = await maintain(database, 'migrate', '--check');
+  expect([check.status, check.stderr]).toEqual([
+    1,
+    `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}. Stop all instances before you migrate it.\n`,
+  ]);
+  const first = await maintain(database, 'migrate');
+  expect([first.status, first.stderr]).toEqual([
+    0,
+    `Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
+  ]);
+  for (const flags of [[], ['--check']]) {
+    const again = await maintain(database, 'migrate', ...flags);
+    expect([again.status, again.stderr]).toEqual([
       0,
-      `Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
+      `${database} already has schema ${CURRENT}.\n`,
     ]);
-    for (const flags of [[], ['--check']]) {
-      const again = await maintain(database, 'migrate', ...flags);
-      expect([again.status, again.stderr]).toEqual([
-        0,
-        `${database} already has schema ${CURRENT}.\n`,
-      ]);
-    }
-    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
-  }),
-);
+  }
+  expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+});
 
-test(
-  'migrate creates no file: a missing one is a mistaken path',
-  inWorkplace(async ({ database, files }) => {
-    for (const flags of [['--check'], []]) {
-      const { status, stderr } = await maintain(database, 'migrate', ...flags);
-      expect([status, files()]).toEqual([1, []]);
-      expect(stderr).toContain(`${database}`);
-    }
-  }),
-);
+test('migrate creates no file: a missing one is a mistaken path', async () => {
+  const { database, files } = place;
+  for (const flags of [['--check'], []]) {
+    const { status, stderr } = await maintain(database, 'migrate', ...flags);
+    expect([status, files()]).toEqual([1, []]);
+    expect(stderr).toContain(`${database}`);
+  }
+});
 
-test(
-  'status, check and backup do not migrate an older file, and a restored one is migrated at the next start',
-  inWorkplace(async (place) => {
-    const { database, file, read } = place;
-    createOlder(place);
-    const before = read('animals.db');
-    expect(await maintained(database, 'status')).toContain(
-      `${CURRENT - 1}; this program needs ${CURRENT}`,
+test('status, check and backup do not migrate an older file, and a restored one is migrated at the next start', async () => {
+  const { database, file, read } = place;
+  createOlder(place);
+  const before = read('animals.db');
+  expect(await maintained(database, 'status')).toContain(
+    `${CURRENT - 1}; this program needs ${CURRENT}`,
+  );
+  const checked = await maintain(database, 'check');
+  expect([checked.status, checked.stderr]).toEqual([
+    0,
+    `animal-store: The schema has version ${CURRENT - 1}: the next start migrates it to ${CURRENT}.\n`,
+  ]);
+  expect(read('animals.db').equals(before)).toBeTrue();
+  await maintained(database, 'backup', file('a.db'));
+  expect(await maintained(database, 'status')).toContain(`${CURRENT - 1}; this program needs`);
+  const { stderr } = await maintain(database, 'restore', file('a.db'));
+  expect(stderr).toContain(`The next start migrates it from schema ${CURRENT - 1} to ${CURRENT}.`);
+  await withService(await startService(database), async ({ stop }) => {
+    const { stderr } = await stop();
+    expect(stderr).toStartWith(
+      `animal-store: Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
     );
-    const checked = await maintain(database, 'check');
-    expect([checked.status, checked.stderr]).toEqual([
-      0,
-      `animal-store: The schema has version ${CURRENT - 1}: the next start migrates it to ${CURRENT}.\n`,
-    ]);
-    expect(read('animals.db').equals(before)).toBeTrue();
-    await maintained(database, 'backup', file('a.db'));
-    expect(await maintained(database, 'status')).toContain(`${CURRENT - 1}; this program needs`);
-    const { stderr } = await maintain(database, 'restore', file('a.db'));
-    expect(stderr).toContain(
-      `The next start migrates it from schema ${CURRENT - 1} to ${CURRENT}.`,
-    );
-    await withService(await startService(database), async ({ stop }) => {
-      const { stderr } = await stop();
-      expect(stderr).toStartWith(
-        `animal-store: Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
-      );
-    });
-    expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
-  }),
-);
+  });
+  expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
+});
 
-test(
-  'after migrate as the owner, the service runs under a PostgreSQL role that may create nothing',
-  inWorkplace(async () => {
-    const scratch = await openScratch();
-    try {
-      const role = await scratch.createRole();
-      await maintained(scratch.url, 'migrate');
-      await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${role};
+test('after migrate as the owner, the service runs under a PostgreSQL role that may create nothing', async () => {
+  const scratch = await openScratch();
+  try {
+    const role = await scratch.createRole();
+    await maintained(scratch.url, 'migrate');
+    await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${role};
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
         GRANT SELECT, USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role}`);
-      const url = scratch.roleUrl(role);
-      const again = await maintain(url, 'migrate');
-      expect([again.status, again.stderr]).toEqual([
-        0,
-        expect.stringContaining('already has schema'),
-      ]);
-      await withService(await startService(url), async (service) => {
-        expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-        expect(await maintained(url, 'check')).toBe('No faults were found.\n');
-        await service.stop();
-      });
-    } finally {
-      await scratch.remove();
-    }
-  }),
-);
+    const url = scratch.roleUrl(role);
+    const again = await maintain(url, 'migrate');
+    expect([again.status, again.stderr]).toEqual([
+      0,
+      expect.stringContaining('already has schema'),
+    ]);
+    await withService(await startService(url), async (service) => {
+      expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+      expect(await maintained(url, 'check')).toBe('No faults were found.\n');
+      await service.stop();
+    });
+  } finally {
+    await scratch.remove();
+  }
+});

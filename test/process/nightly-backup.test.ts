@@ -10,7 +10,11 @@ import {
   ROOT,
   runProgram,
   type Workplace,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const SCRIPT = join(ROOT, 'deploy/systemd/animal-store-backup');
 /** A name of this form is a backup of a day. */
@@ -55,22 +59,19 @@ const filesIn = async (place: Workplace, folder: string): Promise<string[]> =>
   (await Array.fromAsync(new Bun.Glob('*').scan(place.file(folder)))).sort();
 
 describe('the script of the nightly backup', () => {
-  test(
-    'writes a backup, copies it, and removes all but the newest',
-    inWorkplace(async (place) => {
-      await prepare(place);
-      const { status, stderr } = await run(place);
-      expect([status, stderr]).toEqual([0, expect.stringContaining('Backed up 1 animal,')]);
-      const files = await filesIn(place, 'backups');
-      expect(files).toEqual([...OTHERS, 'animal-store-2020-01-03.db', TODAY].sort());
-      expect(await filesIn(place, 'offsite')).toEqual([TODAY]);
-      const copy = ['export', '--database', place.file(`offsite/${TODAY}`)];
-      expect((await animalStore(copy)).stdout).toBe('{"id":1,"name":"Rex","categoryId":1}\n');
-      // A second run on the same day replaces the backup of the day.
-      expect((await run(place)).status).toBe(0);
-      expect(await filesIn(place, 'backups')).toEqual(files);
-    }),
-  );
+  test('writes a backup, copies it, and removes all but the newest', async () => {
+    await prepare(place);
+    const { status, stderr } = await run(place);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('Backed up 1 animal,')]);
+    const files = await filesIn(place, 'backups');
+    expect(files).toEqual([...OTHERS, 'animal-store-2020-01-03.db', TODAY].sort());
+    expect(await filesIn(place, 'offsite')).toEqual([TODAY]);
+    const copy = ['export', '--database', place.file(`offsite/${TODAY}`)];
+    expect((await animalStore(copy)).stdout).toBe('{"id":1,"name":"Rex","categoryId":1}\n');
+    // A second run on the same day replaces the backup of the day.
+    expect((await run(place)).status).toBe(0);
+    expect(await filesIn(place, 'backups')).toEqual(files);
+  });
 
   test.each([
     ['the backup fails', { DATABASE_URL: './missing.db', OFFSITE_COMMAND: '' }, 'missing.db'],
@@ -89,16 +90,13 @@ describe('the script of the nightly backup', () => {
     })();
   });
 
-  test(
-    'neither counts nor removes files of later dates, which a wrong clock leaves',
-    inWorkplace(async (place) => {
-      await prepare(place);
-      const later = ['2999-01-01', '2999-01-02'].map((day) => `animal-store-${day}.db`);
-      for (const name of later) await place.write(`backups/${name}`, 'later');
-      expect((await run(place, { OFFSITE_COMMAND: '' })).status).toBe(0);
-      const files = await filesIn(place, 'backups');
-      expect(files).toEqual([...OTHERS, 'animal-store-2020-01-03.db', TODAY, ...later].sort());
-      expect(await filesIn(place, 'offsite')).toEqual([]);
-    }),
-  );
+  test('neither counts nor removes files of later dates, which a wrong clock leaves', async () => {
+    await prepare(place);
+    const later = ['2999-01-01', '2999-01-02'].map((day) => `animal-store-${day}.db`);
+    for (const name of later) await place.write(`backups/${name}`, 'later');
+    expect((await run(place, { OFFSITE_COMMAND: '' })).status).toBe(0);
+    const files = await filesIn(place, 'backups');
+    expect(files).toEqual([...OTHERS, 'animal-store-2020-01-03.db', TODAY, ...later].sort());
+    expect(await filesIn(place, 'offsite')).toEqual([]);
+  });
 });

@@ -11,11 +11,14 @@ import {
   animalStore,
   bearer,
   commandOf,
-  inWorkplace,
   parseLog,
   type RunningService,
   startCommand,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 /** In every text that a request of this test sends. */
 const CANARY = 'Canary';
@@ -156,69 +159,64 @@ const FAULTS = [
 ];
 
 describe('the canary is in no log, metric or message', () => {
-  test(
-    'with SQLite',
-    inWorkplace(async ({ database, file }) => {
-      const key = await createKey(database);
-      const service = await start(database);
+  test('with SQLite', async () => {
+    const { database, file } = place;
+    const key = await createKey(database);
+    const service = await start(database);
+    const send = sender(service, key);
+    await sendEverything(send);
+    const other = new Sqlite(database);
+    other.run(
+      "CREATE TRIGGER broken BEFORE INSERT ON orders BEGIN SELECT RAISE(ABORT, 'broken'); END",
+    );
+    other.run(
+      "CREATE TRIGGER broken_too BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'broken'); END",
+    );
+    expect(await failEverything(send)).toEqual([500, 500, 500, 200]);
+    other.run('DROP TRIGGER broken; DROP TRIGGER broken_too; ALTER TABLE orders RENAME TO gone');
+    expect(await failEverything(send)).toEqual([503, 503, 503, 503]);
+    other.run('ALTER TABLE gone RENAME TO orders');
+    await expectNothingWritten(service);
+    await expectNothingPrinted(database, [
+      ...COMMANDS,
+      ['backup', file('copy.db')],
+      ['backup', file('copy.db')],
+    ]);
+    for (const fault of FAULTS) other.run(fault);
+    other.close();
+    await expectNothingPrinted(database, [['check'], ['check', '--json']]);
+  });
+
+  test('with PostgreSQL', async () => {
+    const { file } = place;
+    const scratch = await openScratch();
+    try {
+      const key = await createKey(scratch.url);
+      const service = await start(scratch.url);
       const send = sender(service, key);
       await sendEverything(send);
-      const other = new Sqlite(database);
-      other.run(
-        "CREATE TRIGGER broken BEFORE INSERT ON orders BEGIN SELECT RAISE(ABORT, 'broken'); END",
-      );
-      other.run(
-        "CREATE TRIGGER broken_too BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'broken'); END",
-      );
+      const { sql } = scratch;
+      // The server repeats the whole row in the detail of its error.
+      await sql`ALTER TABLE animal_store.orders ADD CONSTRAINT broken CHECK (id < 0) NOT VALID`;
       expect(await failEverything(send)).toEqual([500, 500, 500, 200]);
-      other.run('DROP TRIGGER broken; DROP TRIGGER broken_too; ALTER TABLE orders RENAME TO gone');
-      expect(await failEverything(send)).toEqual([503, 503, 503, 503]);
-      other.run('ALTER TABLE gone RENAME TO orders');
+      await sql`ALTER TABLE animal_store.orders DROP CONSTRAINT broken`;
+      await sql`ALTER TABLE animal_store.orders RENAME COLUMN note TO remark`;
+      expect(await failEverything(send)).toEqual([500, 500, 500, 500]);
+      await sql`ALTER TABLE animal_store.orders RENAME COLUMN remark TO note`;
+      await sql.begin(async (holder) => {
+        await holder`LOCK TABLE animal_store.orders IN ACCESS EXCLUSIVE MODE`;
+        expect(await failEverything(send)).toEqual([503, 503, 503, 503]);
+      });
       await expectNothingWritten(service);
-      await expectNothingPrinted(database, [
-        ...COMMANDS,
-        ['backup', file('copy.db')],
-        ['backup', file('copy.db')],
-      ]);
-      for (const fault of FAULTS) other.run(fault);
-      other.close();
-      await expectNothingPrinted(database, [['check'], ['check', '--json']]);
-    }),
-  );
-
-  test(
-    'with PostgreSQL',
-    inWorkplace(async ({ file }) => {
-      const scratch = await openScratch();
-      try {
-        const key = await createKey(scratch.url);
-        const service = await start(scratch.url);
-        const send = sender(service, key);
-        await sendEverything(send);
-        const { sql } = scratch;
-        // The server repeats the whole row in the detail of its error.
-        await sql`ALTER TABLE animal_store.orders ADD CONSTRAINT broken CHECK (id < 0) NOT VALID`;
-        expect(await failEverything(send)).toEqual([500, 500, 500, 200]);
-        await sql`ALTER TABLE animal_store.orders DROP CONSTRAINT broken`;
-        await sql`ALTER TABLE animal_store.orders RENAME COLUMN note TO remark`;
-        expect(await failEverything(send)).toEqual([500, 500, 500, 500]);
-        await sql`ALTER TABLE animal_store.orders RENAME COLUMN remark TO note`;
-        await sql.begin(async (holder) => {
-          await holder`LOCK TABLE animal_store.orders IN ACCESS EXCLUSIVE MODE`;
-          expect(await failEverything(send)).toEqual([503, 503, 503, 503]);
-        });
-        await expectNothingWritten(service);
-        await expectNothingPrinted(scratch.url, COMMANDS);
-        const copied = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
-        const again = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
-        for (const { status, stdout, stderr } of [copied, again])
-          expect([status, `${stdout}${stderr}`.includes(CANARY)]).toEqual([0, false]);
-        for (const fault of FAULTS)
-          await sql.unsafe(fault.replace('orders', 'animal_store.orders'));
-        await expectNothingPrinted(scratch.url, [['check'], ['check', '--json']]);
-      } finally {
-        await scratch.remove();
-      }
-    }),
-  );
+      await expectNothingPrinted(scratch.url, COMMANDS);
+      const copied = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
+      const again = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
+      for (const { status, stdout, stderr } of [copied, again])
+        expect([status, `${stdout}${stderr}`.includes(CANARY)]).toEqual([0, false]);
+      for (const fault of FAULTS) await sql.unsafe(fault.replace('orders', 'animal_store.orders'));
+      await expectNothingPrinted(scratch.url, [['check'], ['check', '--json']]);
+    } finally {
+      await scratch.remove();
+    }
+  });
 });

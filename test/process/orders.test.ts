@@ -6,8 +6,11 @@ import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
-import { bearer, inWorkplace, postPet, startService, withService } from '../support/process.ts';
+import { bearer, postPet, startService, withService, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { Connection, type RawResponse } from './connection.ts';
+
+const place = useEach(workplace);
 
 const CLIENTS = 64;
 const ANIMALS = 8;
@@ -70,73 +73,67 @@ const codes = (responses: readonly RawResponse[]) =>
     .filter(({ status }) => status >= 300)
     .map(({ body }) => JSON.parse(body).code as string);
 
-test(
-  `${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals from two servers on one file place ${ANIMALS} orders, and get 409 otherwise`,
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, QUIET), async (first) => {
-      await withService(await startService(database, QUIET), async (second) => {
-        const key = first.firstKey ?? '';
-        const origins = [first.origin, second.origin];
-        for (let count = 0; count < ANIMALS; count += 1)
-          await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+test(`${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals from two servers on one file place ${ANIMALS} orders, and get 409 otherwise`, async () => {
+  const { database } = place;
+  await withService(await startService(database, QUIET), async (first) => {
+    await withService(await startService(database, QUIET), async (second) => {
+      const key = first.firstKey ?? '';
+      const origins = [first.origin, second.origin];
+      for (let count = 0; count < ANIMALS; count += 1)
+        await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
 
-        const orders = await sendSimultaneously(origins, (client) =>
-          Array.from({ length: ANIMALS }, (_, index) =>
-            jsonRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
-          ),
-        );
-        const placed = orders.filter(({ status }) => status === 201);
-        expect(placed).toHaveLength(ANIMALS);
-        expect(codes(orders)).toEqual(Array(CLIENTS * ANIMALS - ANIMALS).fill('pet_not_available'));
-        const petIds = placed.map(({ body }) => (JSON.parse(body) as { petId: number }).petId);
-        expect(petIds.sort()).toEqual(Array.from({ length: ANIMALS }, (_, index) => index + 1));
+      const orders = await sendSimultaneously(origins, (client) =>
+        Array.from({ length: ANIMALS }, (_, index) =>
+          jsonRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
+        ),
+      );
+      const placed = orders.filter(({ status }) => status === 201);
+      expect(placed).toHaveLength(ANIMALS);
+      expect(codes(orders)).toEqual(Array(CLIENTS * ANIMALS - ANIMALS).fill('pet_not_available'));
+      const petIds = placed.map(({ body }) => (JSON.parse(body) as { petId: number }).petId);
+      expect(petIds.sort()).toEqual(Array.from({ length: ANIMALS }, (_, index) => index + 1));
 
-        const [{ id } = { id: 0 }] = await getJson<Order[]>(first.origin, key, '/store/orders');
-        const path = `PATCH /v1/store/orders/${id}`;
-        for (const status of ['approved', 'delivered']) {
-          const moves = await sendSimultaneously(origins, () => [
-            jsonRequest(key, path, { status }),
-          ]);
-          expect(new Set(moves.map(({ body }) => body))).toHaveLength(1);
-          expect(moves[0]).toMatchObject({ status: 200, body: expect.stringContaining(status) });
-        }
+      const [{ id } = { id: 0 }] = await getJson<Order[]>(first.origin, key, '/store/orders');
+      const path = `PATCH /v1/store/orders/${id}`;
+      for (const status of ['approved', 'delivered']) {
+        const moves = await sendSimultaneously(origins, () => [jsonRequest(key, path, { status })]);
+        expect(new Set(moves.map(({ body }) => body))).toHaveLength(1);
+        expect(moves[0]).toMatchObject({ status: 200, body: expect.stringContaining(status) });
+      }
 
-        for (const origin of origins) {
-          expect(await getJson(origin, key, '/store/inventory')).toEqual({
-            available: 0,
-            pending: ANIMALS - 1,
-            sold: 1,
-            unset: 0,
-          });
-          const stored = await getJson<Order[]>(origin, key, '/store/orders');
-          expect(stored).toHaveLength(ANIMALS);
-        }
-      });
+      for (const origin of origins) {
+        expect(await getJson(origin, key, '/store/inventory')).toEqual({
+          available: 0,
+          pending: ANIMALS - 1,
+          sold: 1,
+          unset: 0,
+        });
+        const stored = await getJson<Order[]>(origin, key, '/store/orders');
+        expect(stored).toHaveLength(ANIMALS);
+      }
     });
-  }),
-);
+  });
+});
 
-test(
-  `${CLIENTS} clients that simultaneously send one order with one Idempotency-Key to two servers on one file place it once`,
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, QUIET), async (first) => {
-      await withService(await startService(database, QUIET), async ({ origin }) => {
-        const key = first.firstKey ?? '';
-        await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
-        const order = jsonRequest(key, 'POST /v1/store/orders', { petId: 1 }, 'one');
-        const responses = await sendSimultaneously([first.origin, origin], () => [order]);
-        expect(responses).toHaveLength(CLIENTS);
-        const others = codes(responses).filter((code) => code !== 'idempotency_in_progress');
-        expect(others).toEqual([]);
-        const placed = responses.filter(({ status }) => status === 201);
-        expect(new Set(placed.map(({ body }) => body)).size).toBe(1);
-        const firsts = placed.filter(({ head }) => !/^idempotency-replayed: true$/im.test(head));
-        expect(firsts).toHaveLength(1);
-        expect(await getJson<Order[]>(origin, key, '/store/orders')).toHaveLength(1);
-      });
+test(`${CLIENTS} clients that simultaneously send one order with one Idempotency-Key to two servers on one file place it once`, async () => {
+  const { database } = place;
+  await withService(await startService(database, QUIET), async (first) => {
+    await withService(await startService(database, QUIET), async ({ origin }) => {
+      const key = first.firstKey ?? '';
+      await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+      const order = jsonRequest(key, 'POST /v1/store/orders', { petId: 1 }, 'one');
+      const responses = await sendSimultaneously([first.origin, origin], () => [order]);
+      expect(responses).toHaveLength(CLIENTS);
+      const others = codes(responses).filter((code) => code !== 'idempotency_in_progress');
+      expect(others).toEqual([]);
+      const placed = responses.filter(({ status }) => status === 201);
+      expect(new Set(placed.map(({ body }) => body)).size).toBe(1);
+      const firsts = placed.filter(({ head }) => !/^idempotency-replayed: true$/im.test(head));
+      expect(firsts).toHaveLength(1);
+      expect(await getJson<Order[]>(origin, key, '/store/orders')).toHaveLength(1);
     });
-  }),
-);
+  });
+});
 
 /** Resolves when the order has the status. */
 async function untilOrderIs(
@@ -150,37 +147,35 @@ async function untilOrderIs(
   }
 }
 
-test(
-  'a hold survives a restart, and expires whether it is due before or after the start',
-  inWorkplace(async ({ database }) => {
-    const key = await createKey(database);
-    const place = async (origin: string, petId: number) =>
-      fetch(`${origin}/v1/store/orders`, {
-        method: 'POST',
-        headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ petId }),
-      });
-    await withService(await startService(database, QUIET), async ({ origin, stop }) => {
-      for (const petId of [1, 2, 3]) {
-        await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
-        expect((await place(origin, petId)).status).toBe(201);
-      }
-      await stop();
+test('a hold survives a restart, and expires whether it is due before or after the start', async () => {
+  const { database } = place;
+  const key = await createKey(database);
+  const reserve = async (origin: string, petId: number) =>
+    fetch(`${origin}/v1/store/orders`, {
+      method: 'POST',
+      headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ petId }),
     });
-    await setExpiry(database, { 1: -1, 2: 1_500 });
-    await withService(await startService(database, QUIET), async ({ origin }) => {
-      for (const id of [1, 2])
-        await untilOrderIs('expired', () => getJson(origin, key, `/store/orders/${id}`));
-      expect(await getJson(origin, key, '/store/orders/3')).toMatchObject({ status: 'placed' });
-      expect(await getJson(origin, key, '/store/inventory')).toMatchObject({
-        available: 2,
-        pending: 1,
-      });
-      expect((await place(origin, 1)).status).toBe(201);
-      expect((await place(origin, 3)).status).toBe(409);
+  await withService(await startService(database, QUIET), async ({ origin, stop }) => {
+    for (const petId of [1, 2, 3]) {
+      await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+      expect((await reserve(origin, petId)).status).toBe(201);
+    }
+    await stop();
+  });
+  await setExpiry(database, { 1: -1, 2: 1_500 });
+  await withService(await startService(database, QUIET), async ({ origin }) => {
+    for (const id of [1, 2])
+      await untilOrderIs('expired', () => getJson(origin, key, `/store/orders/${id}`));
+    expect(await getJson(origin, key, '/store/orders/3')).toMatchObject({ status: 'placed' });
+    expect(await getJson(origin, key, '/store/inventory')).toMatchObject({
+      available: 2,
+      pending: 1,
     });
-  }),
-);
+    expect((await reserve(origin, 1)).status).toBe(201);
+    expect((await reserve(origin, 3)).status).toBe(409);
+  });
+});
 
 /** Sets the expiry of orders, in milliseconds from now by id. */
 async function setExpiry(path: string, inMs: Readonly<Record<number, number>>): Promise<void> {

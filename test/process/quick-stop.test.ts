@@ -2,13 +2,16 @@
 import { expect, test } from 'bun:test';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
-  inWorkplace,
   type RunningService,
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { childrenOf } from './children.ts';
+
+const place = useEach(workplace);
 
 /** Much longer than an idle shutdown takes, and shorter than any timer that could delay it. */
 const SHUTDOWN_LIMIT_MS = 500;
@@ -21,14 +24,12 @@ async function measureStop(service: RunningService): Promise<number> {
 }
 
 for (const workers of ['1', '3']) {
-  test(
-    `an idle service with --workers ${workers} exits immediately on SIGTERM`,
-    inWorkplace(async ({ database }) => {
-      await withService(await startService(database, ['--workers', workers]), async (service) => {
-        expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
-      });
-    }),
-  );
+  test(`an idle service with --workers ${workers} exits immediately on SIGTERM`, async () => {
+    const { database } = place;
+    await withService(await startService(database, ['--workers', workers]), async (service) => {
+      expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
+    });
+  });
 }
 
 test('an idle service on PostgreSQL exits immediately on SIGTERM', async () => {
@@ -43,22 +44,20 @@ test('an idle service on PostgreSQL exits immediately on SIGTERM', async () => {
   }
 });
 
-test(
-  'a shutdown does not wait for the back-off of a worker that keeps failing',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, ['--workers', '2']), async (service) => {
-      const [victim = 0, other = 0] = childrenOf(service.pid);
-      let failing = victim;
-      // The back-off doubles with each failure: after four it is longer than the limit.
-      for (let failure = 1; failure < 5; failure += 1) {
-        process.kill(failing, 'SIGKILL');
-        const isReplaced = () =>
-          childrenOf(service.pid).some((pid) => pid !== failing && pid !== other);
-        if (failure === 4) await until(() => !childrenOf(service.pid).includes(failing));
-        else await until(isReplaced);
-        failing = childrenOf(service.pid).find((pid) => pid !== other) ?? 0;
-      }
-      expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
-    });
-  }),
-);
+test('a shutdown does not wait for the back-off of a worker that keeps failing', async () => {
+  const { database } = place;
+  await withService(await startService(database, ['--workers', '2']), async (service) => {
+    const [victim = 0, other = 0] = childrenOf(service.pid);
+    let failing = victim;
+    // The back-off doubles with each failure: after four it is longer than the limit.
+    for (let failure = 1; failure < 5; failure += 1) {
+      process.kill(failing, 'SIGKILL');
+      const isReplaced = () =>
+        childrenOf(service.pid).some((pid) => pid !== failing && pid !== other);
+      if (failure === 4) await until(() => !childrenOf(service.pid).includes(failing));
+      else await until(isReplaced);
+      failing = childrenOf(service.pid).find((pid) => pid !== other) ?? 0;
+    }
+    expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
+  });
+});

@@ -7,7 +7,11 @@ import {
   ONE_SENTENCE,
   runProgram,
   type Workplace,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 function alter(database: string, ...statements: readonly string[]): void {
   const connection = new Database(database, { readwrite: true, create: true });
@@ -41,24 +45,17 @@ const COMMANDS: Readonly<Record<string, (place: Workplace) => Promise<string[]>>
 
 for (const [what, prepare] of Object.entries(FILES)) {
   for (const [name, command] of Object.entries(COMMANDS)) {
-    test(
-      `${what} is rejected by ${name} with status 1 and one sentence, and stays unchanged`,
-      inWorkplace(async (place) => {
-        await prepare(place);
-        const args = await command(place);
-        const before = { bytes: place.read('animals.db'), files: place.files() };
-        const { status, stdout, stderr } = await animalStore([
-          ...args,
-          '--database',
-          place.database,
-        ]);
-        expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stdout).toBe('');
-        expect(status).toBe(1);
-        expect(place.files()).toEqual(before.files);
-        expect(place.read('animals.db').equals(before.bytes)).toBeTrue();
-      }),
-    );
+    test(`${what} is rejected by ${name} with status 1 and one sentence, and stays unchanged`, async () => {
+      await prepare(place);
+      const args = await command(place);
+      const before = { bytes: place.read('animals.db'), files: place.files() };
+      const { status, stdout, stderr } = await animalStore([...args, '--database', place.database]);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stdout).toBe('');
+      expect(status).toBe(1);
+      expect(place.files()).toEqual(before.files);
+      expect(place.read('animals.db').equals(before.bytes)).toBeTrue();
+    });
   }
 }
 
@@ -82,35 +79,31 @@ test.each([
   })();
 });
 
-test(
-  'restore rejects a named pipe as the backup and as the database, without waiting, and changes nothing',
-  inWorkplace(async ({ database, file, files }) => {
-    await createKey(database);
-    await animalStore(['backup', file('a.db'), '--database', database]);
-    await runProgram(['mkfifo', file('pipe')]);
-    const before = files();
-    for (const [backup, target] of [
-      [file('pipe'), database],
-      [file('a.db'), file('pipe')],
-    ] as const) {
-      const run = await animalStore(['restore', backup, '--database', target]);
-      expect(run.stderr).toBe(
-        `animal-store: ${file('pipe')} is a pipe or a device: the database must be a file.\n`,
-      );
-      expect(run.status).toBe(1);
-      expect(files()).toEqual(before);
-    }
-  }),
-);
+test('restore rejects a named pipe as the backup and as the database, without waiting, and changes nothing', async () => {
+  const { database, file, files } = place;
+  await createKey(database);
+  await animalStore(['backup', file('a.db'), '--database', database]);
+  await runProgram(['mkfifo', file('pipe')]);
+  const before = files();
+  for (const [backup, target] of [
+    [file('pipe'), database],
+    [file('a.db'), file('pipe')],
+  ] as const) {
+    const run = await animalStore(['restore', backup, '--database', target]);
+    expect(run.stderr).toBe(
+      `animal-store: ${file('pipe')} is a pipe or a device: the database must be a file.\n`,
+    );
+    expect(run.status).toBe(1);
+    expect(files()).toEqual(before);
+  }
+});
 
-test(
-  'a database path that is a folder, or is below a file, is rejected with status 1 and one sentence',
-  inWorkplace(async ({ path, write, file }) => {
-    await write('plain', 'text');
-    for (const database of [path, file('plain/animals.db')]) {
-      const run = await animalStore(['serve', '--port', '0', '--database', database]);
-      expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.status).toBe(1);
-    }
-  }),
-);
+test('a database path that is a folder, or is below a file, is rejected with status 1 and one sentence', async () => {
+  const { path, write, file } = place;
+  await write('plain', 'text');
+  for (const database of [path, file('plain/animals.db')]) {
+    const run = await animalStore(['serve', '--port', '0', '--database', database]);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.status).toBe(1);
+  }
+});

@@ -3,15 +3,18 @@ import { chmodSync, existsSync, renameSync, rmSync, statSync, truncateSync } fro
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
-  inWorkplace,
   ONE_SENTENCE,
   startService,
   until,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
+
+const place = useEach(workplace);
 
 /** The path of the database that a restore replaced. */
 const replacedIn = ({ files, file }: Workplace): string =>
@@ -29,33 +32,30 @@ async function serveAndKill(database: string, key: string): Promise<Map<number, 
   });
 }
 
-test(
-  'a restore after a kill brings back exactly the backup, and keeps the replaced database with its WAL',
-  inWorkplace(async (place) => {
-    const { database, file, has } = place;
-    const key = await createKey(database);
-    const first = await serveAndKill(database, key);
-    await maintained(database, 'backup', file('a.db'));
-    const backedUp = namesIn(file('a.db'));
-    const later = await serveAndKill(database, key);
-    expect(has('animals.db-wal')).toBeTrue();
-    await Bun.write(`${database}-damaged`, '');
+test('a restore after a kill brings back exactly the backup, and keeps the replaced database with its WAL', async () => {
+  const { database, file, has } = place;
+  const key = await createKey(database);
+  const first = await serveAndKill(database, key);
+  await maintained(database, 'backup', file('a.db'));
+  const backedUp = namesIn(file('a.db'));
+  const later = await serveAndKill(database, key);
+  expect(has('animals.db-wal')).toBeTrue();
+  await Bun.write(`${database}-damaged`, '');
 
-    const { status, stderr } = await maintain(database, 'restore', file('a.db'));
-    expect(status).toBe(0);
-    expect(stderr).toContain(`The replaced database is in ${replacedIn(place)}.`);
-    for (const suffix of ['-wal', '-shm', '-damaged', '-restoring'])
-      expect(has(`animals.db${suffix}`)).toBeFalse();
-    expect(namesIn(database)).toEqual(backedUp);
-    expect([...first].filter(([id, name]) => backedUp.get(id) !== name)).toEqual([]);
+  const { status, stderr } = await maintain(database, 'restore', file('a.db'));
+  expect(status).toBe(0);
+  expect(stderr).toContain(`The replaced database is in ${replacedIn(place)}.`);
+  for (const suffix of ['-wal', '-shm', '-damaged', '-restoring'])
+    expect(has(`animals.db${suffix}`)).toBeFalse();
+  expect(namesIn(database)).toEqual(backedUp);
+  expect([...first].filter(([id, name]) => backedUp.get(id) !== name)).toEqual([]);
 
-    expect(existsSync(`${replacedIn(place)}-wal`)).toBeTrue();
-    await maintained(database, 'restore', replacedIn(place));
-    const again = namesIn(database);
-    expect([...later].filter(([id, name]) => again.get(id) !== name)).toEqual([]);
-    expect(later.size).toBeGreaterThan(0);
-  }),
-);
+  expect(existsSync(`${replacedIn(place)}-wal`)).toBeTrue();
+  await maintained(database, 'restore', replacedIn(place));
+  const again = namesIn(database);
+  expect([...later].filter(([id, name]) => again.get(id) !== name)).toEqual([]);
+  expect(later.size).toBeGreaterThan(0);
+});
 
 /** Reads a file in a process that keeps it open. */
 function startReader(database: string) {
@@ -78,22 +78,19 @@ async function expectInUse({ database, file, files, read }: Workplace) {
   expect(read(existsSync(database) ? 'animals.db' : 'a.db').equals(before.bytes)).toBeTrue();
 }
 
-test(
-  'a database is not replaced while another program has it open for reading',
-  inWorkplace(async (place) => {
-    await createKey(place.database);
-    await maintained(place.database, 'backup', place.file('a.db'));
-    const reader = startReader(place.database);
-    try {
-      await reader.stdout.getReader().read();
-      await expectInUse(place);
-    } finally {
-      reader.kill();
-      await reader.exited;
-    }
-    await maintained(place.database, 'restore', place.file('a.db'));
-  }),
-);
+test('a database is not replaced while another program has it open for reading', async () => {
+  await createKey(place.database);
+  await maintained(place.database, 'backup', place.file('a.db'));
+  const reader = startReader(place.database);
+  try {
+    await reader.stdout.getReader().read();
+    await expectInUse(place);
+  } finally {
+    reader.kill();
+    await reader.exited;
+  }
+  await maintained(place.database, 'restore', place.file('a.db'));
+});
 
 const HARMED: Readonly<Record<string, (place: Workplace) => unknown>> = {
   sound: () => {},
@@ -104,24 +101,21 @@ const HARMED: Readonly<Record<string, (place: Workplace) => unknown>> = {
 };
 
 for (const [state, harm] of Object.entries(HARMED)) {
-  test(
-    `a database that is ${state} is not replaced while a service runs on it, and can be replaced afterwards`,
-    inWorkplace(async (place) => {
-      const { database, file } = place;
-      await addAnimals(database, 500);
-      await maintained(database, 'backup', file('a.db'));
-      const names = namesIn(file('a.db'));
-      const flags = state === 'sound' ? ['--workers', '2'] : [];
-      await withService(await startService(database, flags), async ({ signal, ended }) => {
-        harm(place);
-        await expectInUse(place);
-        signal('SIGTERM');
-        await ended();
-      });
-      await maintained(database, 'restore', file('a.db'));
-      expect(namesIn(database)).toEqual(names);
-    }),
-  );
+  test(`a database that is ${state} is not replaced while a service runs on it, and can be replaced afterwards`, async () => {
+    const { database, file } = place;
+    await addAnimals(database, 500);
+    await maintained(database, 'backup', file('a.db'));
+    const names = namesIn(file('a.db'));
+    const flags = state === 'sound' ? ['--workers', '2'] : [];
+    await withService(await startService(database, flags), async ({ signal, ended }) => {
+      harm(place);
+      await expectInUse(place);
+      signal('SIGTERM');
+      await ended();
+    });
+    await maintained(database, 'restore', file('a.db'));
+    expect(namesIn(database)).toEqual(names);
+  });
 }
 
 const UNFIT: Readonly<Record<string, [(file: string) => unknown, string]>> = {
@@ -151,48 +145,42 @@ const UNFIT: Readonly<Record<string, [(file: string) => unknown, string]>> = {
 };
 
 for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
-  test(
-    `a backup that is ${what} is refused, and the database stays as it is`,
-    inWorkplace(async ({ database, file, files, read }) => {
-      await addAnimals(database, 2_000);
-      await maintained(database, 'backup', file('a.db'));
-      await make(file('a.db'));
-      // The service may find the damage in between, and mark it.
-      const others = () => files().filter((name) => !name.endsWith('-damaged'));
-      const before = { files: others(), bytes: read('animals.db') };
-      const { status, stderr } = await maintain(database, 'restore', file('a.db'));
-      expect(status).toBe(1);
-      expect(stderr).toContain(sentence);
-      expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
-      expect(files()).toEqual(before.files);
-      expect(read('animals.db').equals(before.bytes)).toBeTrue();
-    }),
-  );
+  test(`a backup that is ${what} is refused, and the database stays as it is`, async () => {
+    const { database, file, files, read } = place;
+    await addAnimals(database, 2_000);
+    await maintained(database, 'backup', file('a.db'));
+    await make(file('a.db'));
+    // The service may find the damage in between, and mark it.
+    const others = () => files().filter((name) => !name.endsWith('-damaged'));
+    const before = { files: others(), bytes: read('animals.db') };
+    const { status, stderr } = await maintain(database, 'restore', file('a.db'));
+    expect(status).toBe(1);
+    expect(stderr).toContain(sentence);
+    expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
+    expect(files()).toEqual(before.files);
+    expect(read('animals.db').equals(before.bytes)).toBeTrue();
+  });
 }
 
-test(
-  'a database is not restored from itself or from its WAL',
-  inWorkplace(async ({ database }) => {
-    await createKey(database);
-    for (const suffix of ['', '-wal']) {
-      const { status, stderr } = await maintain(database, 'restore', database + suffix);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain('belongs to the database itself');
-      expect(status).toBe(1);
-    }
-  }),
-);
+test('a database is not restored from itself or from its WAL', async () => {
+  const { database } = place;
+  await createKey(database);
+  for (const suffix of ['', '-wal']) {
+    const { status, stderr } = await maintain(database, 'restore', database + suffix);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain('belongs to the database itself');
+    expect(status).toBe(1);
+  }
+});
 
-test(
-  'a restored file has the mode of the file that it replaces, and is private if there was none',
-  inWorkplace(async ({ database, file }) => {
-    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-    await createKey(database);
-    await maintained(database, 'backup', file('a.db'));
-    chmodSync(database, 0o640);
-    await maintained(database, 'restore', file('a.db'));
-    expect(modeOf(database)).toBe('640');
-    await maintained(file('new/animals.db'), 'restore', file('a.db'));
-    expect([modeOf(file('new')), modeOf(file('new/animals.db'))]).toEqual(['700', '600']);
-  }),
-);
+test('a restored file has the mode of the file that it replaces, and is private if there was none', async () => {
+  const { database, file } = place;
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  await createKey(database);
+  await maintained(database, 'backup', file('a.db'));
+  chmodSync(database, 0o640);
+  await maintained(database, 'restore', file('a.db'));
+  expect(modeOf(database)).toBe('640');
+  await maintained(file('new/animals.db'), 'restore', file('a.db'));
+  expect([modeOf(file('new')), modeOf(file('new/animals.db'))]).toEqual(['700', '600']);
+});

@@ -8,7 +8,11 @@ import {
   ONE_SENTENCE,
   type Outcome,
   runProgram,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 /** Runs a command in a shell, to use its redirections. */
 const inShell = (args: readonly string[], redirection: string): Promise<Outcome> =>
@@ -16,25 +20,23 @@ const inShell = (args: readonly string[], redirection: string): Promise<Outcome>
 
 const FULL = /^animal-store: Standard output cannot be written: ENOSPC[^\n]*\.\n$/;
 
-test(
-  'every command that cannot print its result exits with status 1 and one sentence',
-  inWorkplace(async ({ database }) => {
-    await createKey(database);
-    const at = ['--database', database];
-    const commands = [
-      ['openapi'],
-      ['keys', 'list', ...at],
-      ['keys', 'list', '--json', ...at],
-      ['usage', ...at],
-    ];
-    for (const { status, stderr } of await Promise.all(
-      commands.map((args) => inShell(args, '>/dev/full')),
-    )) {
-      expect(stderr).toMatch(FULL);
-      expect(status).toBe(1);
-    }
-  }),
-);
+test('every command that cannot print its result exits with status 1 and one sentence', async () => {
+  const { database } = place;
+  await createKey(database);
+  const at = ['--database', database];
+  const commands = [
+    ['openapi'],
+    ['keys', 'list', ...at],
+    ['keys', 'list', '--json', ...at],
+    ['usage', ...at],
+  ];
+  for (const { status, stderr } of await Promise.all(
+    commands.map((args) => inShell(args, '>/dev/full')),
+  )) {
+    expect(stderr).toMatch(FULL);
+    expect(status).toBe(1);
+  }
+});
 
 test.each(['', '--json'])('keys create %s names the created key if it cannot print it', (flag) =>
   inWorkplace(async ({ database }) => {
@@ -50,11 +52,8 @@ test.each(['', '--json'])('keys create %s names the created key if it cannot pri
   })(),
 );
 
-test(
-  'a closed pipe, or a slow reader, is not an error',
-  inWorkplace(async () => {
-    expect(await inShell(['openapi'], '| true')).toMatchObject({ stderr: '' });
-    const slow = await inShell(['openapi'], '| (sleep 0.3; cat)');
-    expect(JSON.parse(slow.stdout)).toHaveProperty('openapi');
-  }),
-);
+test('a closed pipe, or a slow reader, is not an error', async () => {
+  expect(await inShell(['openapi'], '| true')).toMatchObject({ stderr: '' });
+  const slow = await inShell(['openapi'], '| (sleep 0.3; cat)');
+  expect(JSON.parse(slow.stdout)).toHaveProperty('openapi');
+});

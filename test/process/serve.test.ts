@@ -13,98 +13,94 @@ import {
   startCommand,
   startService,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 
-test(
-  'the first start prints the first key and a working curl command; the second start prints neither',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async (service) => {
-      expect(service.firstKey).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
-      const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
-      const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
-      expect(tried.stdout).toBe('[]\n200');
-      await service.stop();
-    });
-    await withService(await startService(database), async (service) => {
-      const { stderr, stdout } = await service.stop();
-      expect(stderr).toMatch(/^Animal Store serves .*\n$/);
-      expect(stdout + stderr).not.toContain('ask_live_');
-    });
-  }),
-);
+const place = useEach(workplace);
 
-test(
-  'the log is JSON on standard output, with one line per request except health checks, and never contains the key',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database);
-    const { stdout, key } = await withService(service, async ({ origin, firstKey = '' }) => {
-      await fetch(`${origin}/v1/pets?limit=5`, {
-        headers: { ...bearer(firstKey).headers, 'X-Request-Id': 'mine-1' },
-      });
-      await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 });
-      await fetch(`${origin}/v1/pets/77`, bearer(firstKey));
-      await fetch(`${origin}/v1/pets`);
-      await fetch(`${origin}/v1/pets`, bearer(`${firstKey.slice(0, -1)}!`));
-      await fetch(`${origin}/v1/nothing?key=${firstKey}`, bearer(firstKey));
-      await fetch(`${origin}/livez`);
-      return { ...(await service.stop()), key: firstKey };
-    });
-    const lines = parseLog(stdout);
-    const requests = lines.filter((line) => line['event.name'] === 'request');
-    const logged = requests.map((line) => [
-      line['http.request.method'],
-      line['http.route'],
-      line['http.response.status_code'],
-      line['animal_store.api_key.id'],
-    ]);
-    expect(logged).toEqual([
-      ['GET', '/v1/pets', 200, 1],
-      ['POST', '/v1/pets', 201, 1],
-      ['GET', '/v1/pets/{petId}', 404, 1],
-      ['GET', undefined, 401, undefined],
-      ['GET', undefined, 401, undefined],
-      ['GET', undefined, 404, 1],
-    ]);
-    for (const line of requests) {
-      expect(new Date(String(line['time'])).toISOString()).toBe(String(line['time']));
-      expect(line['animal_store.request.id']).toBeString();
-      expect(line['http.server.request.duration']).toBeNumber();
-    }
-    expect(requests[0]?.['animal_store.request.id']).toBe('mine-1');
-    expect(eventNames(stdout)).toEqual([
-      'api_key_created',
-      'server_started',
-      'credential_refused',
-      'shutdown_started',
-      'shutdown_finished',
-    ]);
-    expect(stdout).not.toContain(key.slice(0, -4));
-  }),
-);
+test('the first start prints the first key and a working curl command; the second start prints neither', async () => {
+  const { database } = place;
+  await withService(await startService(database), async (service) => {
+    expect(service.firstKey).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
+    const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
+    const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
+    expect(tried.stdout).toBe('[]\n200');
+    await service.stop();
+  });
+  await withService(await startService(database), async (service) => {
+    const { stderr, stdout } = await service.stop();
+    expect(stderr).toMatch(/^Animal Store serves .*\n$/);
+    expect(stdout + stderr).not.toContain('ask_live_');
+  });
+});
 
-test(
-  '/livez and /readyz return 200 without a key',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async ({ origin }) => {
-      expect((await fetch(`${origin}/livez`)).status).toBe(200);
-      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+test('the log is JSON on standard output, with one line per request except health checks, and never contains the key', async () => {
+  const { database } = place;
+  const service = await startService(database);
+  const { stdout, key } = await withService(service, async ({ origin, firstKey = '' }) => {
+    await fetch(`${origin}/v1/pets?limit=5`, {
+      headers: { ...bearer(firstKey).headers, 'X-Request-Id': 'mine-1' },
     });
-  }),
-);
+    await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 });
+    await fetch(`${origin}/v1/pets/77`, bearer(firstKey));
+    await fetch(`${origin}/v1/pets`);
+    await fetch(`${origin}/v1/pets`, bearer(`${firstKey.slice(0, -1)}!`));
+    await fetch(`${origin}/v1/nothing?key=${firstKey}`, bearer(firstKey));
+    await fetch(`${origin}/livez`);
+    return { ...(await service.stop()), key: firstKey };
+  });
+  const lines = parseLog(stdout);
+  const requests = lines.filter((line) => line['event.name'] === 'request');
+  const logged = requests.map((line) => [
+    line['http.request.method'],
+    line['http.route'],
+    line['http.response.status_code'],
+    line['animal_store.api_key.id'],
+  ]);
+  expect(logged).toEqual([
+    ['GET', '/v1/pets', 200, 1],
+    ['POST', '/v1/pets', 201, 1],
+    ['GET', '/v1/pets/{petId}', 404, 1],
+    ['GET', undefined, 401, undefined],
+    ['GET', undefined, 401, undefined],
+    ['GET', undefined, 404, 1],
+  ]);
+  for (const line of requests) {
+    expect(new Date(String(line['time'])).toISOString()).toBe(String(line['time']));
+    expect(line['animal_store.request.id']).toBeString();
+    expect(line['http.server.request.duration']).toBeNumber();
+  }
+  expect(requests[0]?.['animal_store.request.id']).toBe('mine-1');
+  expect(eventNames(stdout)).toEqual([
+    'api_key_created',
+    'server_started',
+    'credential_refused',
+    'shutdown_started',
+    'shutdown_finished',
+  ]);
+  expect(stdout).not.toContain(key.slice(0, -4));
+});
 
-test(
-  'a port that is in use fails the start with status 1 and one sentence',
-  inWorkplace(async ({ database, file }) => {
-    await withService(await startService(database), async ({ origin }) => {
-      const { port } = new URL(origin);
-      const flags = ['--port', port, '--database', file('second.db')];
-      const { status, stderr } = await animalStore(['serve', ...flags]);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
-      expect(status).toBe(1);
-    });
-  }),
-);
+test('/livez and /readyz return 200 without a key', async () => {
+  const { database } = place;
+  await withService(await startService(database), async ({ origin }) => {
+    expect((await fetch(`${origin}/livez`)).status).toBe(200);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  });
+});
+
+test('a port that is in use fails the start with status 1 and one sentence', async () => {
+  const { database, file } = place;
+  await withService(await startService(database), async ({ origin }) => {
+    const { port } = new URL(origin);
+    const flags = ['--port', port, '--database', file('second.db')];
+    const { status, stderr } = await animalStore(['serve', ...flags]);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
+    expect(status).toBe(1);
+  });
+});
 
 test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
   'the host %s, which is not this machine, is rejected with one sentence that does not blame the port',
@@ -119,48 +115,42 @@ test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
     })(),
 );
 
-test(
-  'PORT, HOST and DATABASE_URL of the environment are used, and flags take precedence',
-  inWorkplace(async ({ path, has }) => {
-    const variables = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'file:from-url.db' };
+test('PORT, HOST and DATABASE_URL of the environment are used, and flags take precedence', async () => {
+  const { path, has } = place;
+  const variables = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'file:from-url.db' };
+  const service = await startCommand(commandOf('serve'), { cwd: path, variables });
+  await withService(service, async ({ origin }) => {
+    expect((await fetch(`${origin}/livez`)).status).toBe(200);
+    expect(has('from-url.db')).toBeTrue();
+  });
+  const flags = ['--host', '127.0.0.1', '--port', '0', '--database', 'from-flag.db'];
+  const other = await startCommand(commandOf('serve', ...flags), {
+    cwd: path,
+    variables: { PORT: 'bad', HOST: 'bad host', DATABASE_URL: 'bad://' },
+  });
+  await withService(other, async () => expect(has('from-flag.db')).toBeTrue());
+});
+
+test('file: URLs with relative, absolute and percent-encoded paths are accepted', async () => {
+  const { path, file, files } = place;
+  const urls = ['file:one.db', `file:${file('two.db')}`, `file://${file('with%20space.db')}`];
+  for (const DATABASE_URL of urls) {
+    const variables = { DATABASE_URL, PORT: '0' };
     const service = await startCommand(commandOf('serve'), { cwd: path, variables });
-    await withService(service, async ({ origin }) => {
-      expect((await fetch(`${origin}/livez`)).status).toBe(200);
-      expect(has('from-url.db')).toBeTrue();
-    });
-    const flags = ['--host', '127.0.0.1', '--port', '0', '--database', 'from-flag.db'];
-    const other = await startCommand(commandOf('serve', ...flags), {
-      cwd: path,
-      variables: { PORT: 'bad', HOST: 'bad host', DATABASE_URL: 'bad://' },
-    });
-    await withService(other, async () => expect(has('from-flag.db')).toBeTrue());
-  }),
-);
+    await withService(service, () => service.stop());
+  }
+  expect(files()).toEqual(['one.db', 'two.db', 'with space.db']);
+});
 
-test(
-  'file: URLs with relative, absolute and percent-encoded paths are accepted',
-  inWorkplace(async ({ path, file, files }) => {
-    const urls = ['file:one.db', `file:${file('two.db')}`, `file://${file('with%20space.db')}`];
-    for (const DATABASE_URL of urls) {
-      const variables = { DATABASE_URL, PORT: '0' };
-      const service = await startCommand(commandOf('serve'), { cwd: path, variables });
-      await withService(service, () => service.stop());
-    }
-    expect(files()).toEqual(['one.db', 'two.db', 'with space.db']);
-  }),
-);
-
-test(
-  'the folder of a new database is created, and reads include rows that another process adds',
-  inWorkplace(async ({ file }) => {
-    const database = file('deep/er/animals.db');
-    const service = await startService(database);
-    await withService(service, async ({ origin, firstKey = '' }) => {
-      const added = new Database(database);
-      added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
-      added.close();
-      const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
-      expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
-    });
-  }),
-);
+test('the folder of a new database is created, and reads include rows that another process adds', async () => {
+  const { file } = place;
+  const database = file('deep/er/animals.db');
+  const service = await startService(database);
+  await withService(service, async ({ origin, firstKey = '' }) => {
+    const added = new Database(database);
+    added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
+    added.close();
+    const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
+    expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
+  });
+});

@@ -3,7 +3,10 @@ import { Option } from 'commander';
 import { readConfig, type SettingName } from '../../src/config/config.ts';
 import { SettingError } from '../../src/config/parse-setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { inWorkplace, ONE_SENTENCE, runAnimalStore, type Workplace } from '../support/process.ts';
+import { ONE_SENTENCE, runAnimalStore, type Workplace, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   host: ['two words', 'http://127.0.0.1'],
@@ -106,13 +109,10 @@ for (const [key, values] of Object.entries(INVALID)) {
   });
 }
 
-test(
-  'an empty flag, and an invalid variable, fail the start with status 2 and one sentence that names it, and create nothing',
-  inWorkplace(async (place) => {
-    await failToStart(place, 'port', '--port', ['--port=']);
-    await failToStart(place, 'port', 'PORT', [], { PORT: '-1' });
-  }),
-);
+test('an empty flag, and an invalid variable, fail the start with status 2 and one sentence that names it, and create nothing', async () => {
+  await failToStart(place, 'port', '--port', ['--port=']);
+  await failToStart(place, 'port', 'PORT', [], { PORT: '-1' });
+});
 
 test('every setting has invalid values in this table', () => {
   expect(Object.keys(INVALID).sort()).toEqual(Object.keys(SETTINGS).sort());
@@ -153,13 +153,11 @@ test.each([
   expect(() => readConfig(names, {}, { ...SAME_PORT, ...variables })).not.toThrow();
 });
 
-test(
-  'one port for the API and the metrics fails the start with status 2 and one sentence',
-  inWorkplace(async ({ path, files }) => {
-    const run = await runAnimalStore(['serve', '--metrics-port', '8080'], { cwd: path });
-    expect(run.stderr).toMatch(ONE_SENTENCE);
-    expect(run.stderr).toContain('must be two ports: both are 8080.');
-    expect(run.status).toBe(2);
-    expect(files()).toEqual([]);
-  }),
-);
+test('one port for the API and the metrics fails the start with status 2 and one sentence', async () => {
+  const { path, files } = place;
+  const run = await runAnimalStore(['serve', '--metrics-port', '8080'], { cwd: path });
+  expect(run.stderr).toMatch(ONE_SENTENCE);
+  expect(run.stderr).toContain('must be two ports: both are 8080.');
+  expect(run.status).toBe(2);
+  expect(files()).toEqual([]);
+});

@@ -5,7 +5,6 @@ import {
   animalStore,
   bearer,
   eventNames,
-  inWorkplace,
   parseLog,
   postPet,
   type RunningService,
@@ -13,9 +12,13 @@ import {
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { childrenOf, SIGNAL_PAUSE_MS } from './children.ts';
 import { Connection, closesConnection, newPetRequest, startWriters } from './connection.ts';
+
+const place = useEach(workplace);
 
 function namesIn(database: string): string[] {
   const connection = new Database(database, { readonly: true });
@@ -59,155 +62,140 @@ async function beginRequest(service: RunningService, name: string) {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(
-    `${signal} under load exits with status 0, and the file contains exactly the animals with response 201`,
-    inWorkplace(async ({ database, files }) => {
-      await withService(await startService(database), async (service) => {
-        const { origin, firstKey: key = '' } = service;
-        const { written, finished } = startWriters({ origin, key }, 16);
-        await until(() => written.acknowledged.size >= 500);
-        service.signal(signal);
-        const { status, stdout } = await service.ended();
-        await finished;
-        expect(status).toBe(0);
-        expect(files()).toEqual(['animals.db']);
-        // An animal without a response would have been committed, and its response cut off.
-        expect(namesIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
-        expect(written.refused).toEqual([]);
-        expect(written.duplicateIds).toEqual([]);
-        expect(eventNames(stdout)).toEqual([
-          'api_key_created',
-          'server_started',
-          'shutdown_started',
-          'shutdown_finished',
-        ]);
-        expect(lastEvent(stdout)).toBe('shutdown_finished');
-        const created = parseLog(stdout).filter(
-          (line) => line['http.response.status_code'] === 201,
-        );
-        expect(created.length).toBe(written.acknowledged.size);
-      });
-    }),
-  );
-}
-
-test(
-  'a request in progress when the shutdown starts gets a response with Connection: close',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async (service) => {
-      const request = await beginRequest(service, 'Rex');
-      service.signal('SIGTERM');
-      await untilNotListening(service.origin);
-      const response = await request.finish();
-      expect(response?.status).toBe(201);
-      const { status } = await service.ended();
-      expect(status).toBe(0);
-      expect(namesIn(database)).toEqual(['Rex']);
-      expect(response && closesConnection(response)).toBeTrue();
-    });
-  }),
-);
-
-test(
-  'idle persistent connections do not delay the shutdown',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async (service) => {
-      const idle = await Connection.open(service.origin);
-      idle?.send(newPetRequest(service.firstKey ?? '', 'Rex'));
-      expect((await idle?.response())?.status).toBe(201);
-      const { status, stdout } = await service.stop();
-      expect(status).toBe(0);
-      expect(eventNames(stdout)).not.toContain('drain_timeout');
-    });
-  }),
-);
-
-test(
-  'an unfinished request delays the shutdown only until --shutdown-timeout, which is logged',
-  inWorkplace(async ({ database, files }) => {
-    const service = await startService(database, ['--shutdown-timeout', '100ms']);
-    await withService(service, async () => {
-      const request = await beginRequest(service, 'Rex');
-      const { status, stdout } = await service.stop();
-      expect(status).toBe(0);
-      const timedOut = parseLog(stdout).find((line) => line['event.name'] === 'drain_timeout');
-      expect(timedOut?.['http.server.active_requests']).toBe(1);
-      expect(lastEvent(stdout)).toBe('shutdown_finished');
-      expect(await request.connection.response()).toBeUndefined();
-      expect(files()).toEqual(['animals.db']);
-      expect(namesIn(database)).toEqual([]);
-    });
-  }),
-);
-
-test(
-  'a second signal exits immediately with status 1',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async (service) => {
-      await beginRequest(service, 'Rex');
-      service.signal('SIGTERM');
-      await untilNotListening(service.origin);
-      await sleep(SIGNAL_PAUSE_MS);
-      service.signal('SIGINT');
-      expect((await service.ended()).status).toBe(1);
-    });
-  }),
-);
-
-test(
-  'the shutdown stores the exact number of calls of each operation',
-  inWorkplace(async ({ database }) => {
+  test(`${signal} under load exits with status 0, and the file contains exactly the animals with response 201`, async () => {
+    const { database, files } = place;
     await withService(await startService(database), async (service) => {
       const { origin, firstKey: key = '' } = service;
-      for (let call = 0; call < 7; call += 1) await fetch(`${origin}/v1/pets`, bearer(key));
-      for (let call = 0; call < 5; call += 1) {
-        await postPet(origin, key, { name: `Rex ${call}`, categoryId: 1 });
-      }
-      for (let call = 0; call < 3; call += 1) await fetch(`${origin}/v1/pets/1`, bearer(key));
-      await service.stop();
+      const { written, finished } = startWriters({ origin, key }, 16);
+      await until(() => written.acknowledged.size >= 500);
+      service.signal(signal);
+      const { status, stdout } = await service.ended();
+      await finished;
+      expect(status).toBe(0);
+      expect(files()).toEqual(['animals.db']);
+      // An animal without a response would have been committed, and its response cut off.
+      expect(namesIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
+      expect(written.refused).toEqual([]);
+      expect(written.duplicateIds).toEqual([]);
+      expect(eventNames(stdout)).toEqual([
+        'api_key_created',
+        'server_started',
+        'shutdown_started',
+        'shutdown_finished',
+      ]);
+      expect(lastEvent(stdout)).toBe('shutdown_finished');
+      const created = parseLog(stdout).filter((line) => line['http.response.status_code'] === 201);
+      expect(created.length).toBe(written.acknowledged.size);
     });
-    const flags = ['--json', '--database', database];
-    const all = await animalStore(['usage', '--all', ...flags]);
-    const calls = (JSON.parse(all.stdout) as { operation: string; calls: number }[]).map(
-      (entry) => [entry.operation, entry.calls],
-    );
-    expect(calls).toEqual([
-      ['createPet', 5],
-      ['getPet', 3],
-      ['listPets', 7],
-    ]);
-    const deprecated = await animalStore(['usage', ...flags]);
-    expect(JSON.parse(deprecated.stdout)).toEqual([
-      expect.objectContaining({ operation: 'getPet', lifecycle: 'deprecated', keyId: 1, calls: 3 }),
-    ]);
-    const days = await animalStore(['usage', '--days', ...flags]);
-    const date = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
-    expect(JSON.parse(days.stdout)).toEqual([
-      { operation: 'getPet', lifecycle: 'deprecated', date, calls: 3 },
-    ]);
-    const columns = await animalStore(['usage', '--days', '--database', database]);
-    expect(columns.stdout).toMatch(
-      /^OPERATION +LIFECYCLE +DATE +CALLS\ngetPet +deprecated +\S+ +3\n$/,
-    );
-  }),
-);
+  });
+}
 
-test(
-  'npm start shuts down gracefully on a SIGTERM to npm',
-  inWorkplace(async ({ database, files }) => {
-    const flags = ['--port', '0', '--database', database];
-    const npm = await startCommand(['npm', 'start', '--silent', '--', ...flags]);
-    const children = childrenOf(npm.pid);
-    try {
-      await withService(npm, async () => {
-        const { stdout } = await npm.stop();
-        expect(lastEvent(stdout)).toBe('shutdown_finished');
-        expect(files()).toEqual(['animals.db']);
-      });
-    } finally {
-      for (const pid of children) {
-        if (childrenOf(npm.pid).includes(pid)) process.kill(pid, 'SIGKILL');
-      }
+test('a request in progress when the shutdown starts gets a response with Connection: close', async () => {
+  const { database } = place;
+  await withService(await startService(database), async (service) => {
+    const request = await beginRequest(service, 'Rex');
+    service.signal('SIGTERM');
+    await untilNotListening(service.origin);
+    const response = await request.finish();
+    expect(response?.status).toBe(201);
+    const { status } = await service.ended();
+    expect(status).toBe(0);
+    expect(namesIn(database)).toEqual(['Rex']);
+    expect(response && closesConnection(response)).toBeTrue();
+  });
+});
+
+test('idle persistent connections do not delay the shutdown', async () => {
+  const { database } = place;
+  await withService(await startService(database), async (service) => {
+    const idle = await Connection.open(service.origin);
+    idle?.send(newPetRequest(service.firstKey ?? '', 'Rex'));
+    expect((await idle?.response())?.status).toBe(201);
+    const { status, stdout } = await service.stop();
+    expect(status).toBe(0);
+    expect(eventNames(stdout)).not.toContain('drain_timeout');
+  });
+});
+
+test('an unfinished request delays the shutdown only until --shutdown-timeout, which is logged', async () => {
+  const { database, files } = place;
+  const service = await startService(database, ['--shutdown-timeout', '100ms']);
+  await withService(service, async () => {
+    const request = await beginRequest(service, 'Rex');
+    const { status, stdout } = await service.stop();
+    expect(status).toBe(0);
+    const timedOut = parseLog(stdout).find((line) => line['event.name'] === 'drain_timeout');
+    expect(timedOut?.['http.server.active_requests']).toBe(1);
+    expect(lastEvent(stdout)).toBe('shutdown_finished');
+    expect(await request.connection.response()).toBeUndefined();
+    expect(files()).toEqual(['animals.db']);
+    expect(namesIn(database)).toEqual([]);
+  });
+});
+
+test('a second signal exits immediately with status 1', async () => {
+  const { database } = place;
+  await withService(await startService(database), async (service) => {
+    await beginRequest(service, 'Rex');
+    service.signal('SIGTERM');
+    await untilNotListening(service.origin);
+    await sleep(SIGNAL_PAUSE_MS);
+    service.signal('SIGINT');
+    expect((await service.ended()).status).toBe(1);
+  });
+});
+
+test('the shutdown stores the exact number of calls of each operation', async () => {
+  const { database } = place;
+  await withService(await startService(database), async (service) => {
+    const { origin, firstKey: key = '' } = service;
+    for (let call = 0; call < 7; call += 1) await fetch(`${origin}/v1/pets`, bearer(key));
+    for (let call = 0; call < 5; call += 1) {
+      await postPet(origin, key, { name: `Rex ${call}`, categoryId: 1 });
     }
-  }),
-);
+    for (let call = 0; call < 3; call += 1) await fetch(`${origin}/v1/pets/1`, bearer(key));
+    await service.stop();
+  });
+  const flags = ['--json', '--database', database];
+  const all = await animalStore(['usage', '--all', ...flags]);
+  const calls = (JSON.parse(all.stdout) as { operation: string; calls: number }[]).map((entry) => [
+    entry.operation,
+    entry.calls,
+  ]);
+  expect(calls).toEqual([
+    ['createPet', 5],
+    ['getPet', 3],
+    ['listPets', 7],
+  ]);
+  const deprecated = await animalStore(['usage', ...flags]);
+  expect(JSON.parse(deprecated.stdout)).toEqual([
+    expect.objectContaining({ operation: 'getPet', lifecycle: 'deprecated', keyId: 1, calls: 3 }),
+  ]);
+  const days = await animalStore(['usage', '--days', ...flags]);
+  const date = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+  expect(JSON.parse(days.stdout)).toEqual([
+    { operation: 'getPet', lifecycle: 'deprecated', date, calls: 3 },
+  ]);
+  const columns = await animalStore(['usage', '--days', '--database', database]);
+  expect(columns.stdout).toMatch(
+    /^OPERATION +LIFECYCLE +DATE +CALLS\ngetPet +deprecated +\S+ +3\n$/,
+  );
+});
+
+test('npm start shuts down gracefully on a SIGTERM to npm', async () => {
+  const { database, files } = place;
+  const flags = ['--port', '0', '--database', database];
+  const npm = await startCommand(['npm', 'start', '--silent', '--', ...flags]);
+  const children = childrenOf(npm.pid);
+  try {
+    await withService(npm, async () => {
+      const { stdout } = await npm.stop();
+      expect(lastEvent(stdout)).toBe('shutdown_finished');
+      expect(files()).toEqual(['animals.db']);
+    });
+  } finally {
+    for (const pid of children) {
+      if (childrenOf(npm.pid).includes(pid)) process.kill(pid, 'SIGKILL');
+    }
+  }
+});

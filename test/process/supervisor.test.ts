@@ -2,7 +2,10 @@
 import { expect, test } from 'bun:test';
 import { Supervisor } from '../../src/server/supervisor.ts';
 import { LISTENING } from '../../src/server/worker-messages.ts';
-import { inWorkplace } from '../support/process.ts';
+import { workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 /** The program of a worker that exits when a file exists. */
 const workerUntil = (path: string): string => `
@@ -10,60 +13,56 @@ const workerUntil = (path: string): string => `
   setInterval(() => require('node:fs').existsSync(${JSON.stringify(path)}) && process.exit(1), 5);
 `;
 
-test(
-  'a stop during the pause before a crashed worker is started again starts no worker',
-  inWorkplace(async ({ file, write }) => {
-    const first = [process.execPath, '-e', workerUntil(file('end'))];
-    let [starts, exits] = [0, 0];
-    const { promise: isPausing, resolve: pauses } = Promise.withResolvers<void>();
-    const supervisor = new Supervisor(
-      () => {
-        starts += 1;
-        return starts === 1 ? first : ['false'];
-      },
-      ({ kind }) => {
-        if (kind === 'worker_exited') exits += 1;
-        // The first replacement starts immediately. When this turn of the event loop ends, the pause has begun.
-        if (exits === 3) setImmediate(pauses);
-      },
-    );
-    expect(await supervisor.start(1)).toBe(true);
-    await write('end', '');
-    await isPausing;
-    supervisor.stop('SIGTERM');
-    await supervisor.stopped();
-    expect(starts).toBe(3);
-  }),
-);
+test('a stop during the pause before a crashed worker is started again starts no worker', async () => {
+  const { file, write } = place;
+  const first = [process.execPath, '-e', workerUntil(file('end'))];
+  let [starts, exits] = [0, 0];
+  const { promise: isPausing, resolve: pauses } = Promise.withResolvers<void>();
+  const supervisor = new Supervisor(
+    () => {
+      starts += 1;
+      return starts === 1 ? first : ['false'];
+    },
+    ({ kind }) => {
+      if (kind === 'worker_exited') exits += 1;
+      // The first replacement starts immediately. When this turn of the event loop ends, the pause has begun.
+      if (exits === 3) setImmediate(pauses);
+    },
+  );
+  expect(await supervisor.start(1)).toBe(true);
+  await write('end', '');
+  await isPausing;
+  supervisor.stop('SIGTERM');
+  await supervisor.stopped();
+  expect(starts).toBe(3);
+});
 
-test(
-  'crashes before and after a worker that ran for long are not in a row, so no pause follows',
-  inWorkplace(async ({ file, write }) => {
-    const first = [process.execPath, '-e', workerUntil(file('end'))];
-    const UPTIMES_MS = [0, 5_000, 0];
-    let [starts, exits, nowMs] = [0, 0, 0];
-    const { promise: hasReacted, resolve: reacted } = Promise.withResolvers<void>();
-    const supervisor = new Supervisor(
-      () => {
-        starts += 1;
-        return starts === 1 ? first : ['false'];
-      },
-      ({ kind }) => {
-        if (kind !== 'worker_exited') return;
-        nowMs += UPTIMES_MS[exits] ?? 0;
-        exits += 1;
-        // Without a pause, the next worker starts in this turn of the event loop.
-        if (exits === UPTIMES_MS.length) setImmediate(reacted);
-      },
-      undefined,
-      () => nowMs,
-    );
-    expect(await supervisor.start(1)).toBe(true);
-    await write('end', '');
-    await hasReacted;
-    const startsAfterCrashes = starts;
-    supervisor.stop('SIGTERM');
-    await supervisor.stopped();
-    expect(startsAfterCrashes).toBe(UPTIMES_MS.length + 1);
-  }),
-);
+test('crashes before and after a worker that ran for long are not in a row, so no pause follows', async () => {
+  const { file, write } = place;
+  const first = [process.execPath, '-e', workerUntil(file('end'))];
+  const UPTIMES_MS = [0, 5_000, 0];
+  let [starts, exits, nowMs] = [0, 0, 0];
+  const { promise: hasReacted, resolve: reacted } = Promise.withResolvers<void>();
+  const supervisor = new Supervisor(
+    () => {
+      starts += 1;
+      return starts === 1 ? first : ['false'];
+    },
+    ({ kind }) => {
+      if (kind !== 'worker_exited') return;
+      nowMs += UPTIMES_MS[exits] ?? 0;
+      exits += 1;
+      // Without a pause, the next worker starts in this turn of the event loop.
+      if (exits === UPTIMES_MS.length) setImmediate(reacted);
+    },
+    undefined,
+    () => nowMs,
+  );
+  expect(await supervisor.start(1)).toBe(true);
+  await write('end', '');
+  await hasReacted;
+  const startsAfterCrashes = starts;
+  supervisor.stop('SIGTERM');
+  await supervisor.stopped();
+  expect(startsAfterCrashes).toBe(UPTIMES_MS.length + 1);
+});

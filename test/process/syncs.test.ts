@@ -4,14 +4,17 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createKey } from '../support/create-key.ts';
 import {
-  inWorkplace,
   runProgram,
   sourceCommandOf,
   startCommand,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { maintained } from './maintained.ts';
+
+const place = useEach(workplace);
 
 /** An executable preloads nothing, and the recorder reads the names of open files in /proc. */
 const CAN_RECORD = process.env['TEST_EXECUTABLE'] === undefined && process.platform === 'linux';
@@ -49,19 +52,19 @@ const size = ({ file }: Workplace, name: string): number => statSync(file(name))
 
 test.skipIf(!CAN_RECORD)(
   'a backup is complete and on disk before it gets its name, which is on disk before the command ends',
-  inWorkplace(async (place) => {
+  async () => {
     await createKey(place.database);
     expect(await recorded(place, 'backup', place.file('a.db'))).toEqual([
       `sync a.db.unfinished ${size(place, 'a.db')}`,
       'rename a.db.unfinished a.db',
       'sync folder',
     ]);
-  }),
+  },
 );
 
 test.skipIf(!CAN_RECORD)(
   'a restore has its copy and its marker on disk before it renames files, and the new names before it removes the marker',
-  inWorkplace(async (place) => {
+  async () => {
     await createKey(place.database);
     await maintained(place.database, 'backup', place.file('a.db'));
     expect(await recorded(place, 'restore', place.file('a.db'))).toEqual([
@@ -74,12 +77,12 @@ test.skipIf(!CAN_RECORD)(
       'remove animals.db-restoring',
       'sync folder',
     ]);
-  }),
+  },
 );
 
 test.skipIf(!CAN_RECORD)(
   'an export is complete and on disk before it replaces the previous one',
-  inWorkplace(async (place) => {
+  async () => {
     await createKey(place.database);
     await place.write('a.csv', 'the export of yesterday');
     expect(await recorded(place, 'export', '--output', place.file('a.csv'))).toEqual([
@@ -87,25 +90,25 @@ test.skipIf(!CAN_RECORD)(
       'rename a.csv.unfinished a.csv',
     ]);
     expect(size(place, 'a.csv')).toBeGreaterThan(0);
-  }),
+  },
 );
 
 test.skipIf(!CAN_RECORD)(
   'the file of the first key, and its name, are on disk before the service is ready',
-  inWorkplace(async (place) => {
+  async () => {
     const flags = ['serve', '--port', '0', '--first-key-file', place.file('key')];
     const { command, variables } = recording(place, ...flags);
     await withService(await startCommand(command, { variables, showsKey: false }), async () => {
       expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
     });
-  }),
+  },
 );
 
 test.skipIf(!CAN_RECORD)(
   'the folders that a catalogue needs are on disk before it is created in them',
-  inWorkplace(async (place) => {
+  async () => {
     const database = place.file('a/b/animals.db');
     const flags = ['keys', 'create', '--name', 'test'];
     expect(await recorded({ ...place, database }, ...flags)).toEqual(['sync a', 'sync folder']);
-  }),
+  },
 );

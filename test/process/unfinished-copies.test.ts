@@ -3,8 +3,11 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
-import { commandOf, inWorkplace, until, type Workplace } from '../support/process.ts';
+import { commandOf, inWorkplace, until, type Workplace, workplace } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { maintain, maintained, namesIn, sharedCatalogue, withFile } from './maintained.ts';
+
+const place = useEach(workplace);
 
 /** Enough for a kill in the middle of a copy. */
 const copyCatalogue = sharedCatalogue(200_000);
@@ -49,86 +52,76 @@ test.each(['backup', 'restore'])(
   },
 );
 
-test(
-  'simultaneous backups into one folder are independent, and the second one into the same file is refused',
-  inWorkplace(async (place) => {
-    const { database, file, files } = place;
-    copyCatalogue(database);
-    const { child, copy } = await startCopy(place, 'backup', file('a.db'), '--database', database);
-    const [same, other] = await Promise.all(
-      ['a.db', 'b.db'].map((name) => maintain(database, 'backup', file(name))),
-    );
-    expect(same?.stderr).toBe(`animal-store: Another process is writing ${file(copy)}.\n`);
-    expect([same?.status, other?.status, await child.exited]).toEqual([1, 0, 0]);
-    for (const name of ['a.db', 'b.db']) expect(namesIn(file(name)).size).toBe(200_000);
-    expect(files().filter(isUnfinished)).toEqual([]);
-  }),
-);
+test('simultaneous backups into one folder are independent, and the second one into the same file is refused', async () => {
+  const { database, file, files } = place;
+  copyCatalogue(database);
+  const { child, copy } = await startCopy(place, 'backup', file('a.db'), '--database', database);
+  const [same, other] = await Promise.all(
+    ['a.db', 'b.db'].map((name) => maintain(database, 'backup', file(name))),
+  );
+  expect(same?.stderr).toBe(`animal-store: Another process is writing ${file(copy)}.\n`);
+  expect([same?.status, other?.status, await child.exited]).toEqual([1, 0, 0]);
+  for (const name of ['a.db', 'b.db']) expect(namesIn(file(name)).size).toBe(200_000);
+  expect(files().filter(isUnfinished)).toEqual([]);
+});
 
-test(
-  'a backup whose copy is removed while it is written fails, and places nothing',
-  inWorkplace(async (place) => {
-    const { database, file, files } = place;
-    copyCatalogue(database);
-    const { child, copy } = await startCopy(place, 'backup', file('a.db'), '--database', database);
-    // Before it is written, it would be created again.
-    await until(() => statSync(file(copy)).size > 0);
-    rmSync(file(copy));
-    const stderr = await new Response(child.stderr).text();
-    expect(stderr).toMatch(/^animal-store: .*\.\n$/);
-    expect(await child.exited).toBe(1);
-    expect(files()).toEqual(['animals.db']);
-  }),
-);
+test('a backup whose copy is removed while it is written fails, and places nothing', async () => {
+  const { database, file, files } = place;
+  copyCatalogue(database);
+  const { child, copy } = await startCopy(place, 'backup', file('a.db'), '--database', database);
+  // Before it is written, it would be created again.
+  await until(() => statSync(file(copy)).size > 0);
+  rmSync(file(copy));
+  const stderr = await new Response(child.stderr).text();
+  expect(stderr).toMatch(/^animal-store: .*\.\n$/);
+  expect(await child.exited).toBe(1);
+  expect(files()).toEqual(['animals.db']);
+});
 
-test(
-  'a folder with the name of a copy stays, and is named',
-  inWorkplace(async ({ database, file, files }) => {
-    await createKey(database);
-    mkdirSync(file('b.db.animal-store-unfinished'));
-    const { status, stderr } = await maintain(database, 'backup', file('b.db'));
-    expect(stderr).toBe(
-      `animal-store: ${file('b.db.animal-store-unfinished')} is not a file: remove it.\n`,
-    );
-    expect(status).toBe(1);
-    expect(files()).toContain('b.db.animal-store-unfinished');
-  }),
-);
+test('a folder with the name of a copy stays, and is named', async () => {
+  const { database, file, files } = place;
+  await createKey(database);
+  mkdirSync(file('b.db.animal-store-unfinished'));
+  const { status, stderr } = await maintain(database, 'backup', file('b.db'));
+  expect(stderr).toBe(
+    `animal-store: ${file('b.db.animal-store-unfinished')} is not a file: remove it.\n`,
+  );
+  expect(status).toBe(1);
+  expect(files()).toContain('b.db.animal-store-unfinished');
+});
 
-test(
-  'a backup with a trigger of another program is made with a warning, and refused by check and restore until the trigger is gone',
-  inWorkplace(async ({ database, file, files }) => {
-    await createKey(database);
-    withFile(database, (opened) => {
-      opened.run('CREATE TRIGGER wipe AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END');
-      opened.run('CREATE VIEW "report\nanimal-store: forged" AS SELECT 1');
-      opened.run('CREATE TABLE "a""b" (text)');
-    });
-    const fault =
-      'the trigger wipe on api_keys belongs to another program: remove it with DROP TRIGGER';
-    const others =
-      'animal-store: The database also contains objects of other programs, which are not checked: ' +
-      'table a"b, view report\\u000aanimal-store: forged.\n';
-    const made = await maintain(database, 'backup', file('evil.db'));
-    expect(made.status).toBe(0);
-    expect(made.stderr).toStartWith(
-      `animal-store: In the copy, ${fault} before you restore it.\n${others}Backed up `,
-    );
-    expect(await maintain(file('evil.db'), 'check')).toEqual({
-      status: 1,
-      stdout: `${fault}\n`,
-      stderr: `${others}animal-store: 1 fault was found.\n`,
-    });
-    const before = files();
-    const refused = await maintain(database, 'restore', file('evil.db'));
-    expect(refused.stderr).toBe(
-      `animal-store: ${fault}\nanimal-store: ${file('evil.db')} has 1 fault. Nothing was restored.\n`,
-    );
-    expect(refused.status).toBe(1);
-    expect(files()).toEqual(before);
-    withFile(file('evil.db'), (evil) => evil.run('DROP TRIGGER wipe'));
-    const { status, stderr } = await maintain(database, 'restore', file('evil.db'));
-    expect(stderr).toStartWith(`${others}Restored `);
-    expect(status).toBe(0);
-  }),
-);
+test('a backup with a trigger of another program is made with a warning, and refused by check and restore until the trigger is gone', async () => {
+  const { database, file, files } = place;
+  await createKey(database);
+  withFile(database, (opened) => {
+    opened.run('CREATE TRIGGER wipe AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END');
+    opened.run('CREATE VIEW "report\nanimal-store: forged" AS SELECT 1');
+    opened.run('CREATE TABLE "a""b" (text)');
+  });
+  const fault =
+    'the trigger wipe on api_keys belongs to another program: remove it with DROP TRIGGER';
+  const others =
+    'animal-store: The database also contains objects of other programs, which are not checked: ' +
+    'table a"b, view report\\u000aanimal-store: forged.\n';
+  const made = await maintain(database, 'backup', file('evil.db'));
+  expect(made.status).toBe(0);
+  expect(made.stderr).toStartWith(
+    `animal-store: In the copy, ${fault} before you restore it.\n${others}Backed up `,
+  );
+  expect(await maintain(file('evil.db'), 'check')).toEqual({
+    status: 1,
+    stdout: `${fault}\n`,
+    stderr: `${others}animal-store: 1 fault was found.\n`,
+  });
+  const before = files();
+  const refused = await maintain(database, 'restore', file('evil.db'));
+  expect(refused.stderr).toBe(
+    `animal-store: ${fault}\nanimal-store: ${file('evil.db')} has 1 fault. Nothing was restored.\n`,
+  );
+  expect(refused.status).toBe(1);
+  expect(files()).toEqual(before);
+  withFile(file('evil.db'), (evil) => evil.run('DROP TRIGGER wipe'));
+  const { status, stderr } = await maintain(database, 'restore', file('evil.db'));
+  expect(stderr).toStartWith(`${others}Restored `);
+  expect(status).toBe(0);
+});

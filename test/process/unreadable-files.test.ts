@@ -2,8 +2,17 @@
 import { expect, test } from 'bun:test';
 import { rmSync, symlinkSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
-import { animalStore, inWorkplace, startService, withService } from '../support/process.ts';
+import {
+  animalStore,
+  inWorkplace,
+  startService,
+  withService,
+  workplace,
+} from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { addAnimals, maintain, maintained } from './maintained.ts';
+
+const place = useEach(workplace);
 
 const COMMANDS = ['check', 'status', 'migrate --check', 'keys list', 'export', 'backup', 'restore'];
 
@@ -41,40 +50,36 @@ test.each(COMMANDS_AND_SERVE)(
     })(),
 );
 
-test(
-  'the -wal of a removed file is a fault for check and backup, and restore says where it puts it',
-  inWorkplace(async ({ database, file, files }) => {
-    await createKey(database);
-    await addAnimals(database, 10);
-    await maintained(database, 'backup', file('a.db'));
-    await withService(await startService(database), async (service) => {
-      await animalStore(['keys', 'create', '--name', 'x', '--database', database]);
-      service.signal('SIGKILL');
-      await service.ended();
-    });
-    rmSync(database);
-    const what = `the file is missing, but ${database}-wal contains changes to it`;
-    const checked = await maintain(database, 'check');
-    expect([checked.status, checked.stdout]).toEqual([1, `${what}\n`]);
-    const backedUp = await maintain(database, 'backup', file('b.db'));
-    expect(backedUp.stderr).toBe(
-      `animal-store: ${what}\nanimal-store: ${database} has 1 fault. Nothing was backed up.\n`,
-    );
-    const { stderr } = await maintain(database, 'restore', file('a.db'));
-    const wal = files().find((name) => name.endsWith('Z-wal')) ?? 'none';
-    expect(stderr).toContain(`The replaced WAL is in ${file(wal)}.`);
-    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
-  }),
-);
+test('the -wal of a removed file is a fault for check and backup, and restore says where it puts it', async () => {
+  const { database, file, files } = place;
+  await createKey(database);
+  await addAnimals(database, 10);
+  await maintained(database, 'backup', file('a.db'));
+  await withService(await startService(database), async (service) => {
+    await animalStore(['keys', 'create', '--name', 'x', '--database', database]);
+    service.signal('SIGKILL');
+    await service.ended();
+  });
+  rmSync(database);
+  const what = `the file is missing, but ${database}-wal contains changes to it`;
+  const checked = await maintain(database, 'check');
+  expect([checked.status, checked.stdout]).toEqual([1, `${what}\n`]);
+  const backedUp = await maintain(database, 'backup', file('b.db'));
+  expect(backedUp.stderr).toBe(
+    `animal-store: ${what}\nanimal-store: ${database} has 1 fault. Nothing was backed up.\n`,
+  );
+  const { stderr } = await maintain(database, 'restore', file('a.db'));
+  const wal = files().find((name) => name.endsWith('Z-wal')) ?? 'none';
+  expect(stderr).toContain(`The replaced WAL is in ${file(wal)}.`);
+  expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+});
 
-test(
-  'restore names the file that is no backup',
-  inWorkplace(async ({ database, file, write }) => {
-    await createKey(database);
-    await write('diary.db', 'Dear diary, '.repeat(1_000));
-    const { status, stderr } = await maintain(database, 'restore', file('diary.db'));
-    expect(status).toBe(1);
-    expect(stderr).toContain(`${file('diary.db')} has 1 fault. Nothing was restored.`);
-    expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
-  }),
-);
+test('restore names the file that is no backup', async () => {
+  const { database, file, write } = place;
+  await createKey(database);
+  await write('diary.db', 'Dear diary, '.repeat(1_000));
+  const { status, stderr } = await maintain(database, 'restore', file('diary.db'));
+  expect(status).toBe(1);
+  expect(stderr).toContain(`${file('diary.db')} has 1 fault. Nothing was restored.`);
+  expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
+});

@@ -16,8 +16,12 @@ import {
   until,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
+
+const place = useEach(workplace);
 
 const SECRET = 's3cr3t';
 
@@ -65,96 +69,90 @@ describe('with a real server that requires a password', () => {
     return { service, key: made.stdout.trim() };
   };
 
-  test(
-    'a password changes under load without a failed request, in each worker',
-    inWorkplace(async ({ file }) => {
-      const { service, key } = await serve(file('url'), '--workers', '2');
-      await withService(service, async ({ origin }) => {
-        const { written, finished } = startWriters({ origin, key }, 8);
-        const failed: number[] = [];
-        let reads = 0;
-        let isStopping = false;
-        const reading = Array.from({ length: 8 }, async () => {
-          while (!isStopping) {
-            const response = await fetch(`${origin}/v1/pets?limit=1`, bearer(key));
-            await response.arrayBuffer();
-            reads += 1;
-            if (response.status !== 200) failed.push(response.status);
-          }
-        });
-        for (const password of ['second', 'third']) {
-          const [before, readsBefore] = [written.acknowledged.size, reads];
-          await rotate(file('url'), password);
-          await until(() => written.acknowledged.size >= before + 100 && reads > readsBefore + 100);
+  test('a password changes under load without a failed request, in each worker', async () => {
+    const { file } = place;
+    const { service, key } = await serve(file('url'), '--workers', '2');
+    await withService(service, async ({ origin }) => {
+      const { written, finished } = startWriters({ origin, key }, 8);
+      const failed: number[] = [];
+      let reads = 0;
+      let isStopping = false;
+      const reading = Array.from({ length: 8 }, async () => {
+        while (!isStopping) {
+          const response = await fetch(`${origin}/v1/pets?limit=1`, bearer(key));
+          await response.arrayBuffer();
+          reads += 1;
+          if (response.status !== 200) failed.push(response.status);
         }
-        expect(written.refused).toEqual([]);
-        // From here on, the connections of writes are cut.
+      });
+      for (const password of ['second', 'third']) {
+        const [before, readsBefore] = [written.acknowledged.size, reads];
+        await rotate(file('url'), password);
+        await until(() => written.acknowledged.size >= before + 100 && reads > readsBefore + 100);
+      }
+      expect(written.refused).toEqual([]);
+      // From here on, the connections of writes are cut.
+      await endSessions();
+      const readsBefore = reads;
+      await until(() => reads > readsBefore + 200);
+      isStopping = true;
+      await Promise.all(reading);
+      expect(failed).toEqual([]);
+      expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
+      const { status, stdout } = await service.stop();
+      await finished;
+      expect(status).toBe(0);
+      // Only the transactions that were cut fail.
+      expect(written.refused.every(({ status }) => status === 503)).toBe(true);
+      expect(stdout).not.toContain('third');
+      const renewals = parseLog(stdout).filter(
+        (line) => line['event.name'] === 'database_credentials_renewed',
+      );
+      expect(renewals.length).toBeGreaterThanOrEqual(1);
+      expect(renewals[0]).toMatchObject({
+        'animal_store.database.url': `postgres://shop@127.0.0.1:${server.port}/${database}`,
+      });
+    });
+  });
+
+  test('another server in the file is refused with a log line, until the file names the first one again', async () => {
+    const { file } = place;
+    const { service, key } = await serve(file('url'));
+    await withService(service, async ({ origin }) => {
+      const read = async () => (await fetch(`${origin}/v1/pets`, bearer(key))).status;
+      expect(await read()).toBe(200);
+      writeFileSync(file('url'), urlWith('fourth', 'localhost'));
+      await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fourth'`);
+      await until(async () => {
+        // Again and again: a session that was being opened would remain.
         await endSessions();
-        const readsBefore = reads;
-        await until(() => reads > readsBefore + 200);
-        isStopping = true;
-        await Promise.all(reading);
-        expect(failed).toEqual([]);
-        expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
-        const { status, stdout } = await service.stop();
-        await finished;
-        expect(status).toBe(0);
-        // Only the transactions that were cut fail.
-        expect(written.refused.every(({ status }) => status === 503)).toBe(true);
-        expect(stdout).not.toContain('third');
-        const renewals = parseLog(stdout).filter(
-          (line) => line['event.name'] === 'database_credentials_renewed',
-        );
-        expect(renewals.length).toBeGreaterThanOrEqual(1);
-        expect(renewals[0]).toMatchObject({
-          'animal_store.database.url': `postgres://shop@127.0.0.1:${server.port}/${database}`,
-        });
+        return (await read()) === 503;
       });
-    }),
-  );
+      writeFileSync(file('url'), '');
+      expect(await read()).toBe(503);
+      writeFileSync(file('url'), urlWith('fourth'));
+      expect(await read()).toBe(200);
+      const { stdout } = await service.stop();
+      expect(parseLog(stdout)).toContainEqual(
+        expect.objectContaining({
+          'event.name': 'database_credentials_rejected',
+          'animal_store.reason':
+            'More than the user and the password of the URL has changed: restart.',
+        }),
+      );
+      expect(stdout).not.toContain(':fourth');
+    });
+  });
 
-  test(
-    'another server in the file is refused with a log line, until the file names the first one again',
-    inWorkplace(async ({ file }) => {
-      const { service, key } = await serve(file('url'));
-      await withService(service, async ({ origin }) => {
-        const read = async () => (await fetch(`${origin}/v1/pets`, bearer(key))).status;
-        expect(await read()).toBe(200);
-        writeFileSync(file('url'), urlWith('fourth', 'localhost'));
-        await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fourth'`);
-        await until(async () => {
-          // Again and again: a session that was being opened would remain.
-          await endSessions();
-          return (await read()) === 503;
-        });
-        writeFileSync(file('url'), '');
-        expect(await read()).toBe(503);
-        writeFileSync(file('url'), urlWith('fourth'));
-        expect(await read()).toBe(200);
-        const { stdout } = await service.stop();
-        expect(parseLog(stdout)).toContainEqual(
-          expect.objectContaining({
-            'event.name': 'database_credentials_rejected',
-            'animal_store.reason':
-              'More than the user and the password of the URL has changed: restart.',
-          }),
-        );
-        expect(stdout).not.toContain(':fourth');
-      });
-    }),
-  );
-
-  test(
-    'a URL in a flag is used with its own password, whatever file a variable names',
-    inWorkplace(async ({ file }) => {
-      await rotate(file('url'), 'first');
-      const run = await animalStore(['export', '--database', urlWith('wrong')], {
-        variables: { DATABASE_URL_FILE: file('url') },
-      });
-      expect(run.stderr).toContain('does not accept the password of the role "shop"');
-      expect(run.status).toBe(1);
-    }),
-  );
+  test('a URL in a flag is used with its own password, whatever file a variable names', async () => {
+    const { file } = place;
+    await rotate(file('url'), 'first');
+    const run = await animalStore(['export', '--database', urlWith('wrong')], {
+      variables: { DATABASE_URL_FILE: file('url') },
+    });
+    expect(run.stderr).toContain('does not accept the password of the role "shop"');
+    expect(run.status).toBe(1);
+  });
 });
 
 const REFUSED: readonly [string, (place: Workplace) => Promise<unknown>, string][] = [

@@ -7,14 +7,17 @@ import { MIGRATIONS as POSTGRES } from '../../src/storage/postgres/schema/migrat
 import { MIGRATIONS as SQLITE } from '../../src/storage/sqlite/schema/migrations.ts';
 import { scrape } from '../support/metrics.ts';
 import {
-  inWorkplace,
   parseLog,
   ROOT,
   runProgram,
   startCommand,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 /** What a package consists of, except its commit. */
 const SOURCES = ['bin', 'package.json', ...packageJson.files].filter(
@@ -59,71 +62,56 @@ async function shownBy(place: Workplace, ...flags: string[]) {
   });
 }
 
-test(
-  'a program without git says in --version, status, the log and the metrics that its commit is unknown',
-  inWorkplace(async (place) => {
-    copySources(place);
-    const shown = await shownBy(place);
-    expect(shown.version).toBe(versionWith('unknown: built without git'));
-    expect(shown.status).toBe(
-      `Program animal-store ${version} (commit unknown: built without git) on Bun ${Bun.version}`,
-    );
-    expect(shown.json).toMatchObject({ version, commit: 'unknown', schemaVersion: schema });
-    expect(shown.metric).toMatchObject({ version, commit: 'unknown', schema: `${schema}` });
-    expect(shown.started).toMatchObject([{ 'vcs.ref.head.revision': 'unknown' }]);
-  }),
-);
+test('a program without git says in --version, status, the log and the metrics that its commit is unknown', async () => {
+  copySources(place);
+  const shown = await shownBy(place);
+  expect(shown.version).toBe(versionWith('unknown: built without git'));
+  expect(shown.status).toBe(
+    `Program animal-store ${version} (commit unknown: built without git) on Bun ${Bun.version}`,
+  );
+  expect(shown.json).toMatchObject({ version, commit: 'unknown', schemaVersion: schema });
+  expect(shown.metric).toMatchObject({ version, commit: 'unknown', schema: `${schema}` });
+  expect(shown.started).toMatchObject([{ 'vcs.ref.head.revision': 'unknown' }]);
+});
 
-test(
-  'a package shows the commit from which it was packed, and so does each worker',
-  inWorkplace(async (place) => {
-    copySources(place);
-    await place.write('commit.txt', '0123456789ab\n');
-    const shown = await shownBy(place, '--workers', '2');
-    expect(shown.version).toBe(versionWith('0123456789ab'));
-    expect(shown.status).toBe(
-      `Program animal-store ${version} (commit 0123456789ab) on Bun ${Bun.version}`,
-    );
-    expect(shown.json).toMatchObject({ version, commit: '0123456789ab' });
-    expect(shown.metric).toMatchObject({ version, commit: '0123456789ab', schema: `${schema}` });
-    const line = {
-      'service.version': version,
-      'vcs.ref.head.revision': '0123456789ab',
-      'animal_store.schema.version': schema,
-    };
-    expect(shown.started).toMatchObject([line, line]);
-  }),
-);
+test('a package shows the commit from which it was packed, and so does each worker', async () => {
+  copySources(place);
+  await place.write('commit.txt', '0123456789ab\n');
+  const shown = await shownBy(place, '--workers', '2');
+  expect(shown.version).toBe(versionWith('0123456789ab'));
+  expect(shown.status).toBe(
+    `Program animal-store ${version} (commit 0123456789ab) on Bun ${Bun.version}`,
+  );
+  expect(shown.json).toMatchObject({ version, commit: '0123456789ab' });
+  expect(shown.metric).toMatchObject({ version, commit: '0123456789ab', schema: `${schema}` });
+  const line = {
+    'service.version': version,
+    'vcs.ref.head.revision': '0123456789ab',
+    'animal_store.schema.version': schema,
+  };
+  expect(shown.started).toMatchObject([line, line]);
+});
 
 describe.skipIf(!Bun.which('git'))('a checkout (needs git)', () => {
-  test(
-    'shows the commit of git, and -dirty after a change that is not committed',
-    inWorkplace(async (place) => {
-      copySources(place);
-      const git = async (...args: string[]) => {
-        const identity = ['-c', 'user.name=test', '-c', 'user.email=test@localhost'];
-        const { status, stdout } = await runProgram([
-          'git',
-          ...identity,
-          '-C',
-          place.path,
-          ...args,
-        ]);
-        expect(status).toBe(0);
-        return stdout.trim();
-      };
-      await git('init', '--quiet');
-      await git('add', ...SOURCES);
-      await git('commit', '--quiet', '--message', 'First');
-      const commit = await git('rev-parse', '--short=12', 'HEAD');
-      // A checkout that was packed before has this file, too.
-      await place.write('commit.txt', '0123456789ab\n');
-      expect((await run(place, '--version')).stdout).toBe(versionWith(commit));
-      expect((await run(place, 'keys', '-V')).stdout).toBe(versionWith(commit));
-      await place.write('package.json', `${place.read('package.json')}\n`);
-      expect((await run(place, '--version')).stdout).toBe(versionWith(`${commit}-dirty`));
-      rmSync(place.file('.git'), { recursive: true });
-      expect((await run(place, '--version')).stdout).toBe(versionWith('0123456789ab'));
-    }),
-  );
+  test('shows the commit of git, and -dirty after a change that is not committed', async () => {
+    copySources(place);
+    const git = async (...args: string[]) => {
+      const identity = ['-c', 'user.name=test', '-c', 'user.email=test@localhost'];
+      const { status, stdout } = await runProgram(['git', ...identity, '-C', place.path, ...args]);
+      expect(status).toBe(0);
+      return stdout.trim();
+    };
+    await git('init', '--quiet');
+    await git('add', ...SOURCES);
+    await git('commit', '--quiet', '--message', 'First');
+    const commit = await git('rev-parse', '--short=12', 'HEAD');
+    // A checkout that was packed before has this file, too.
+    await place.write('commit.txt', '0123456789ab\n');
+    expect((await run(place, '--version')).stdout).toBe(versionWith(commit));
+    expect((await run(place, 'keys', '-V')).stdout).toBe(versionWith(commit));
+    await place.write('package.json', `${place.read('package.json')}\n`);
+    expect((await run(place, '--version')).stdout).toBe(versionWith(`${commit}-dirty`));
+    rmSync(place.file('.git'), { recursive: true });
+    expect((await run(place, '--version')).stdout).toBe(versionWith('0123456789ab'));
+  });
 });

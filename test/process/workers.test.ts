@@ -16,9 +16,13 @@ import {
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
 import { childrenOf, isRunning } from './children.ts';
 import { startWriters } from './connection.ts';
+
+const place = useEach(workplace);
 
 const WORKERS = 2;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
@@ -33,104 +37,96 @@ async function get(url: string, key: string): Promise<{ worker: string; json: un
   return { worker, json: (await response.json()) as unknown[] };
 }
 
-test(
-  'a write through one worker is visible immediately through all, even if they cached an earlier response',
-  inWorkplace(async ({ database }) => {
-    await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
-      const seen = new Set<string>();
-      for (let count = 1; count <= 30 || seen.size < WORKERS; count += 1) {
-        expect((await postPet(origin, firstKey, REX)).status).toBe(201);
-        const url = `${origin}/v1/pets?limit=100&status=available`;
-        const responses = await Promise.all(Array.from({ length: 9 }, () => get(url, firstKey)));
-        for (const { worker, json } of responses) {
-          seen.add(worker);
-          expect(json).toHaveLength(Math.min(count, 100));
-        }
+test('a write through one worker is visible immediately through all, even if they cached an earlier response', async () => {
+  const { database } = place;
+  await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
+    const seen = new Set<string>();
+    for (let count = 1; count <= 30 || seen.size < WORKERS; count += 1) {
+      expect((await postPet(origin, firstKey, REX)).status).toBe(201);
+      const url = `${origin}/v1/pets?limit=100&status=available`;
+      const responses = await Promise.all(Array.from({ length: 9 }, () => get(url, firstKey)));
+      for (const { worker, json } of responses) {
+        seen.add(worker);
+        expect(json).toHaveLength(Math.min(count, 100));
       }
-      expect(seen.size).toBe(WORKERS);
-    });
-  }),
-);
+    }
+    expect(seen.size).toBe(WORKERS);
+  });
+});
 
-test(
-  'a revoked key is rejected by all workers',
-  inWorkplace(async ({ database }) => {
-    await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
-      const url = `${origin}/v1/pets`;
-      for (let time = 0; time < 20; time += 1) await get(url, firstKey);
-      expect((await animalStore(['keys', 'revoke', '1', '--database', database])).status).toBe(0);
-      for (let time = 0; time < 20; time += 1) {
-        expect((await fetch(url, bearer(firstKey))).status).toBe(401);
-      }
-    });
-  }),
-);
+test('a revoked key is rejected by all workers', async () => {
+  const { database } = place;
+  await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
+    const url = `${origin}/v1/pets`;
+    for (let time = 0; time < 20; time += 1) await get(url, firstKey);
+    expect((await animalStore(['keys', 'revoke', '1', '--database', database])).status).toBe(0);
+    for (let time = 0; time < 20; time += 1) {
+      expect((await fetch(url, bearer(firstKey))).status).toBe(401);
+    }
+  });
+});
 
-test(
-  'a worker that is killed under load loses no acknowledged animal, and is replaced',
-  inWorkplace(async ({ database }) => {
-    const service = await startWorkers(database, '--log-level', 'error');
-    await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
-      const writers = startWriters({ origin, key: firstKey }, 24);
-      await until(() => writers.written.acknowledged.size > 100);
-      const [victim = 0] = childrenOf(pid);
-      process.kill(victim, 'SIGKILL');
-      await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
-      await sleep(200);
-      const { stdout, status } = await stop();
-      await writers.finished;
-      expect(status).toBe(0);
-      expect(parseLog(stdout)).toMatchObject([
-        {
-          'event.name': 'worker_exited',
-          'animal_store.worker.pid': victim,
-          'animal_store.process.signal': 'SIGKILL',
-        },
-      ]);
-      const exported = await animalStore(['export', '--database', database]);
-      const names = new Map(
-        exported.stdout
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line) as { id: number; name: string })
-          .map(({ id, name }) => [id, name]),
-      );
-      const lost = [...writers.written.acknowledged].filter(([name, id]) => names.get(id) !== name);
-      expect(lost).toEqual([]);
-      expect(writers.written.duplicateIds).toEqual([]);
-    });
-  }),
-);
-
-test(
-  'each line names the version, the instance, the process and the worker, and a replacement keeps the number',
-  inWorkplace(async ({ database }) => {
-    const service = await startWorkers(database, '--instance', 'till-3');
-    await withService(service, async ({ pid, stop }) => {
-      const [victim = 0, ...others] = childrenOf(pid);
-      process.kill(victim, 'SIGKILL');
-      await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
-      const replacement = childrenOf(pid)
-        .filter((child) => !others.includes(child))
-        .at(-1);
-      const lines = parseLog((await stop()).stdout);
-      for (const line of lines) {
-        expect(line).toMatchObject({
-          'service.version': packageJson.version,
-          'service.instance.id': 'till-3',
-        });
-      }
-      const numberOf = (of: number | undefined) =>
-        lines.find((line) => line['process.pid'] === of)?.['animal_store.worker.number'];
-      // The victim may not have written its lines.
-      expect([replacement, ...others].map(numberOf).sort()).toEqual([1, 2]);
-      expect(lines.find((line) => line['event.name'] === 'worker_exited')).toMatchObject({
-        'process.pid': pid,
+test('a worker that is killed under load loses no acknowledged animal, and is replaced', async () => {
+  const { database } = place;
+  const service = await startWorkers(database, '--log-level', 'error');
+  await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
+    const writers = startWriters({ origin, key: firstKey }, 24);
+    await until(() => writers.written.acknowledged.size > 100);
+    const [victim = 0] = childrenOf(pid);
+    process.kill(victim, 'SIGKILL');
+    await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
+    await sleep(200);
+    const { stdout, status } = await stop();
+    await writers.finished;
+    expect(status).toBe(0);
+    expect(parseLog(stdout)).toMatchObject([
+      {
+        'event.name': 'worker_exited',
         'animal_store.worker.pid': victim,
+        'animal_store.process.signal': 'SIGKILL',
+      },
+    ]);
+    const exported = await animalStore(['export', '--database', database]);
+    const names = new Map(
+      exported.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id: number; name: string })
+        .map(({ id, name }) => [id, name]),
+    );
+    const lost = [...writers.written.acknowledged].filter(([name, id]) => names.get(id) !== name);
+    expect(lost).toEqual([]);
+    expect(writers.written.duplicateIds).toEqual([]);
+  });
+});
+
+test('each line names the version, the instance, the process and the worker, and a replacement keeps the number', async () => {
+  const { database } = place;
+  const service = await startWorkers(database, '--instance', 'till-3');
+  await withService(service, async ({ pid, stop }) => {
+    const [victim = 0, ...others] = childrenOf(pid);
+    process.kill(victim, 'SIGKILL');
+    await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
+    const replacement = childrenOf(pid)
+      .filter((child) => !others.includes(child))
+      .at(-1);
+    const lines = parseLog((await stop()).stdout);
+    for (const line of lines) {
+      expect(line).toMatchObject({
+        'service.version': packageJson.version,
+        'service.instance.id': 'till-3',
       });
+    }
+    const numberOf = (of: number | undefined) =>
+      lines.find((line) => line['process.pid'] === of)?.['animal_store.worker.number'];
+    // The victim may not have written its lines.
+    expect([replacement, ...others].map(numberOf).sort()).toEqual([1, 2]);
+    expect(lines.find((line) => line['event.name'] === 'worker_exited')).toMatchObject({
+      'process.pid': pid,
+      'animal_store.worker.pid': victim,
     });
-  }),
-);
+  });
+});
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s shuts down all workers gracefully',
@@ -150,50 +146,44 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test(
-  'SIGTERM to the supervisor and its workers during the start is a stop, not a failure',
-  inWorkplace(async ({ database }) => {
-    const child = spawnGuarded(
-      commandOf('serve', '--database', database, '--port', '0', '--workers', String(WORKERS)),
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    const stderr = new Response(child.stderr).text();
-    try {
-      await until(() => childrenOf(child.pid).length === WORKERS);
-      // As systemd does.
-      for (const pid of [child.pid, ...childrenOf(child.pid)]) process.kill(pid, 'SIGTERM');
-      expect([await child.exited, await stderr]).toEqual([
-        0,
-        expect.not.stringContaining('animal-store:'),
-      ]);
-    } finally {
-      child.kill('SIGKILL');
+test('SIGTERM to the supervisor and its workers during the start is a stop, not a failure', async () => {
+  const { database } = place;
+  const child = spawnGuarded(
+    commandOf('serve', '--database', database, '--port', '0', '--workers', String(WORKERS)),
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const stderr = new Response(child.stderr).text();
+  try {
+    await until(() => childrenOf(child.pid).length === WORKERS);
+    // As systemd does.
+    for (const pid of [child.pid, ...childrenOf(child.pid)]) process.kill(pid, 'SIGTERM');
+    expect([await child.exited, await stderr]).toEqual([
+      0,
+      expect.not.stringContaining('animal-store:'),
+    ]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('workers stop when their supervisor is killed', async () => {
+  const { database } = place;
+  const service = await startWorkers(database);
+  const workers = childrenOf(service.pid);
+  service.signal('SIGKILL');
+  await until(() => !workers.some(isRunning));
+});
+
+test('a port that another program listens on is rejected, even if that program shares it', async () => {
+  const { database, file } = place;
+  await withService(await startWorkers(database), async ({ origin }) => {
+    const { port } = new URL(origin);
+    const other = ['--port', port, '--database', file('other.db')];
+    for (const workers of ['1', '2']) {
+      const { status, stderr } = await animalStore(['serve', '--workers', workers, ...other]);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(port);
     }
-  }),
-);
-
-test(
-  'workers stop when their supervisor is killed',
-  inWorkplace(async ({ database }) => {
-    const service = await startWorkers(database);
-    const workers = childrenOf(service.pid);
-    service.signal('SIGKILL');
-    await until(() => !workers.some(isRunning));
-  }),
-);
-
-test(
-  'a port that another program listens on is rejected, even if that program shares it',
-  inWorkplace(async ({ database, file }) => {
-    await withService(await startWorkers(database), async ({ origin }) => {
-      const { port } = new URL(origin);
-      const other = ['--port', port, '--database', file('other.db')];
-      for (const workers of ['1', '2']) {
-        const { status, stderr } = await animalStore(['serve', '--workers', workers, ...other]);
-        expect(status).toBe(1);
-        expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stderr).toContain(port);
-      }
-    });
-  }),
-);
+  });
+});

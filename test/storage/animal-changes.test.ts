@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import { anyInt64, anyNewPet, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('$name', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   test('replaces an animal, and no other one', async () => {
     const property = fc.asyncProperty(anyNewPet, anyNewPet, async (before, after) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import { anyNewPet, INT64_EDGES, int64 } from '../support/arbitraries.ts';
@@ -6,15 +6,11 @@ import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending, EVERY } from '../support/list-query.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { inOrder, readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('animals in $name', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   test('are read back equal by create, get and list', async () => {
     const property = fc.asyncProperty(

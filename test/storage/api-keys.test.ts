@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { hashKey, type NewApiKey } from '../../src/api-keys/api-key.ts';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../src/int64.ts';
@@ -6,7 +6,7 @@ import { chain } from '../../src/maybe-promise.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 
 const CREATED_AT = Date.parse('2027-01-01T00:00:00Z');
 const EXPIRES_AT = CREATED_AT + 86_400_000;
@@ -22,12 +22,8 @@ const newKey = (secret: string, fields: Partial<NewApiKey> = {}): NewApiKey => (
 });
 
 describe.each(ENGINES)('API keys in $name', ({ open }) => {
-  let storage: TestStorage;
+  const storage = useEach(open);
   const keys = () => autocommit(storage.database).apiKeys;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
 
   test('are found by hash and by id, without the hash', async () => {
     const { hash, ...fields } = newKey('one', { scopes: [...SCOPES], expiresAt: EXPIRES_AT });

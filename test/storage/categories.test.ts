@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Category } from '../../src/categories/category.ts';
 import type { Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
@@ -6,15 +6,11 @@ import { chain } from '../../src/maybe-promise.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 
 describe.each(ENGINES)('categories in $name', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   const create = (category: Category) =>
     storage.database.write(BY_TEST, ({ categories }) => categories.create(category));

@@ -1,6 +1,6 @@
 /** When an order ended, and the deletion of orders that ended long ago. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import type { Order } from '../../src/orders/order.ts';
 import { OPEN_STATUSES, ORDER_STATUSES } from '../../src/orders/order-states.ts';
@@ -9,7 +9,7 @@ import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { EVERY } from '../support/list-query.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
@@ -19,11 +19,7 @@ const endAt = (time: number | undefined) =>
   time === undefined ? {} : { endedAt: new Date(time).toISOString() };
 
 describe.each(ENGINES)('$name', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   const create = (petId: Int64, status: Order['status'], endedAt?: number) =>
     storage.database.write(BY_TEST, ({ orders }) =>

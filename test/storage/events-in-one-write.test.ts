@@ -1,5 +1,5 @@
 /** A write that changes a resource several times records each change with the values just before it. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import type { Category } from '../../src/categories/category.ts';
 import type { Order } from '../../src/orders/order.ts';
@@ -9,17 +9,13 @@ import type { Stores } from '../../src/storage/database.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { EVERY } from '../support/list-query.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 
 const EXPIRES_AT = '2027-01-01T00:30:00.000Z';
 
 describe.each(ENGINES)('in $name', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   const write = <T>(steps: (stores: Stores) => Steps<T>): Promise<T> =>
     storage.database.write(BY_TEST, (stores) => runSteps(steps(stores)));

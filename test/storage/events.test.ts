@@ -1,5 +1,5 @@
 /** The events that writes record, on both engines: who, what, and nothing of what was rolled back. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import type { Cause } from '../../src/events/cause.ts';
 import type { ListedEvent } from '../../src/events/event-store.ts';
@@ -7,7 +7,7 @@ import { chain } from '../../src/maybe-promise.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 
 const COMMAND: Cause = { actor: { command: 'import', user: 'ann "root"' }, at: 7 };
@@ -28,13 +28,11 @@ const contentsOf = async (database: Database) =>
   ]);
 
 describe.each(ENGINES)('events in $name', ({ open }) => {
-  let storage: TestStorage;
+  const storage = useEach(open);
   let database: Database;
-  beforeEach(async () => {
-    storage = await open();
+  beforeEach(() => {
     database = storage.database;
   });
-  afterEach(() => storage.remove());
 
   test('of blind writes have the key of each request, and the time', async () => {
     const key = { name: 'a "key"', hash: hashKey('k'), hint: 'k', scopes: [], expiresAt: null };

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('an export of animals from $name', ({ open }) => {
-  let storage: TestStorage;
+  const storage = useEach(open);
   const exported = () => exportPets(storage.database);
   const fill = (count: number) =>
     importPets(
@@ -18,10 +18,6 @@ describe.each(ENGINES)('an export of animals from $name', ({ open }) => {
         categoryId: index,
       })),
     );
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
 
   test('is empty for an empty catalogue', async () => {
     expect(await exported()).toEqual([]);

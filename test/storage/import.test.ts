@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -8,13 +8,13 @@ import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
 
 const namesIn = async (database: Database) => (await readAll(database)).map(({ name }) => name);
 
 describe.each(ENGINES)('an import of animals to $name', ({ name, open }) => {
-  let storage: TestStorage;
+  const storage = useEach(open);
   const begin = async () => storage.database.transfer.beginImport(BY_TEST);
   /** An import with these animals, none of them refused. */
   const beginWith = async (...pets: readonly ImportedPet[]) => {
@@ -22,10 +22,6 @@ describe.each(ENGINES)('an import of animals to $name', ({ name, open }) => {
     expect((await transfer.add(pets)).size).toBe(0);
     return transfer;
   };
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
 
   test('adds the rows in the order of the file under new ids, in batches of any size', async () => {
     const batches = fc.array(fc.array(anyNewPet, { maxLength: 30 }), { maxLength: 4 });

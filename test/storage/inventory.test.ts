@@ -1,6 +1,6 @@
 /** After any change, by any way, the inventory equals a count of all animals, and that of each category a count of its animals. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
@@ -10,7 +10,7 @@ import { anyStatus, int64 } from '../support/arbitraries.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
 import { copy, storageOpener } from './copying.ts';
 
@@ -150,11 +150,7 @@ const anyChange = fc.record({
 });
 
 describe.each(ENGINES)('the inventory on $name', ({ name, open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   test.each(Object.entries(CHANGES))('is exact after %s', async (_which, change) => {
     const { database } = storage;

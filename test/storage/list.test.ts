@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ListQuery, SORTS } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
@@ -9,7 +9,7 @@ import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending } from '../support/list-query.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { anyImportId, readAll } from './animals.ts';
 
 const STATUSES = [...PET_STATUSES, undefined];
@@ -35,17 +35,13 @@ const expected = (
     .slice(0, count);
 
 describe.each(ENGINES)('a list of animals in $name', ({ name, open }) => {
-  let storage: TestStorage;
+  const storage = useEach(open);
   const idsOf = async (query: ListQuery<PetFilters>, afterId?: Int64, count = 100) =>
     (await autocommit(storage.database).pets.list(query, afterId, count)).map(({ id }) => id);
   const list = (filters: PetFilters, afterId: Int64 = 0, count?: number) =>
     idsOf(ascending(filters), afterId, count);
   const descending = (filters: PetFilters, afterId?: Int64, count?: number) =>
     idsOf({ filters, sort: '-id' }, afterId, count);
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
 
   test('is empty for an empty catalogue', async () => {
     expect(await list({})).toEqual([]);

@@ -1,20 +1,16 @@
 /** Animals that are added together. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { NewPet } from '../../src/pets/pet.ts';
 import { anyNewPet } from '../support/arbitraries.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('animals added together in $name', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   const addAll = (added: readonly NewPet[]) =>
     storage.database.write(BY_TEST, ({ pets }) => pets.createAll(added));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
@@ -9,7 +9,7 @@ import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending } from '../support/list-query.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
@@ -27,11 +27,7 @@ const newOrder = (petId: Int64, fields: Partial<Order> = {}): Omit<Order, 'id'> 
 });
 
 describe.each(ENGINES)('$name', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   const create = (order: Omit<Order, 'id'>) =>
     storage.database.write(BY_TEST, ({ orders }) => orders.create(order));

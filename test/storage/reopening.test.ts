@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { inOrder, readAll, rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
 describe.each(ENGINES)('$name after reopening', ({ open }) => {
-  let storage: TestStorage;
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
+  const storage = useEach(open);
 
   test('responds to a health check', async () => {
     await storage.database.checkHealth();

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const TODAY = Math.floor(NOON / DAY_MS);
 
 describe.each(ENGINES)('usage in $name', ({ open }) => {
-  let storage: TestStorage;
+  const storage = useEach(open);
   const usage = () => autocommit(storage.database).usage;
   const issue = async (name: string) => {
     const hash = hashKey(name);
@@ -24,10 +24,6 @@ describe.each(ENGINES)('usage in $name', ({ open }) => {
     calls,
     lastCalledAt,
   });
-  beforeEach(async () => {
-    storage = await open();
-  });
-  afterEach(() => storage.remove());
 
   test('is empty at first', async () => {
     expect(await usage().list()).toEqual([]);

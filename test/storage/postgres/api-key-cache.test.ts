@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedKey } from '../../../src/api-keys/keyring.ts';
 import { Cache } from '../../../src/http/request/cache.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { gate, openMigratedScratch } from './scratch.ts';
 
 const MINUTE_MS = 60_000;
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 /** Starts an instance of the service. */
 function start(

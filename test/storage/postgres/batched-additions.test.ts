@@ -1,6 +1,6 @@
 /** Simultaneous additions share a transaction, without visible effects. */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
@@ -9,14 +9,11 @@ import { anyNewPet } from '../../support/arbitraries.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 const add = async (database: Database, pet: NewPet): Promise<Pet> =>
   database.blind(BY_TEST).pets.create(pet);

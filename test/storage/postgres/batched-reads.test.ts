@@ -1,6 +1,6 @@
 /** Simultaneous reads of animals and pages share statements, and each returns its own result. */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -10,14 +10,11 @@ import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 test('simultaneous reads return their own animals, also for equal and unknown ids', async () => {
   const database = await scratch.open();

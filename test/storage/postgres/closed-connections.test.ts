@@ -1,18 +1,15 @@
 /** A connection that the server closes says why. */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Connection } from '../../../src/storage/postgres/connections/connection.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 const CLOSED = 'the server closed the connection: terminating connection due to';
 

@@ -1,6 +1,6 @@
 /** A compaction moves the counts of many statements into few rows. Every snapshot contains either, and nobody waits for it. */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { UsageCounter } from '../../../src/observe/usage.ts';
 import type { NewPet } from '../../../src/pets/pet.ts';
 import { startBackgroundJobs } from '../../../src/server/background-jobs.ts';
@@ -8,17 +8,16 @@ import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
-import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { gate, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
+const scratch = useEach(openMigratedScratch);
 let database: Database;
 beforeEach(async () => {
-  scratch = await openMigratedScratch();
   database = await scratch.open();
 });
-afterEach(() => scratch.remove());
 
 const STATUSES = [{ status: 'available' }, { status: 'pending' }, { status: 'sold' }, {}] as const;
 

@@ -1,19 +1,16 @@
 /** Triggers count the animals of each statement, all of them and those of each category. Nobody waits for a count, and none is lost. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Inventory } from '../../../src/pets/pet-store.ts';
 import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { importPets } from '../../support/catalogue.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
-import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { gate, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 const totalOf = (inventory: Inventory) => Object.values(inventory).reduce((sum, n) => sum + n, 0);
 

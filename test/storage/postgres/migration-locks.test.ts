@@ -1,19 +1,16 @@
 /** A migration waits for the transactions that use its tables, and other writes do not wait behind it for long. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { currentVersion, migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { until } from '../../support/process.ts';
-import { failureOf, gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { failureOf, gate, openMigratedScratch } from './scratch.ts';
 
 const NEXT = 'ALTER TABLE animal_store.pets ADD COLUMN remark text';
 const INSERT = "INSERT INTO animal_store.pets (name, category_id) VALUES ('Rex', 1)";
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 const migrateToNext = (timeoutMs?: number) =>
   migrate(

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { currentVersion, migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
@@ -6,8 +6,9 @@ import { autocommit } from '../../support/autocommit.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { sharedPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { failureOf, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, openScratch } from './scratch.ts';
 
 /** Three versions of a schema. The later ones change tables of the earlier ones. */
 const VERSIONS = [
@@ -17,11 +18,7 @@ const VERSIONS = [
   "UPDATE animal_store.notes SET text = text || '!'",
 ];
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openScratch);
 
 const run = (migrations?: readonly string[], oldestVersion?: number) =>
   migrate(

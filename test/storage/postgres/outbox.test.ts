@@ -1,20 +1,19 @@
 /** A reader of the feed misses no event, although transactions commit in another order than they add events. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import type { Int64 } from '../../../src/int64.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
 import { WHAT, what } from '../../support/stored-events.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
 
-let scratch: Scratch;
+const scratch = useEach(openScratch);
 let database: Database;
 beforeEach(async () => {
-  scratch = await openScratch();
   database = await scratch.open();
 });
-afterEach(() => scratch.remove());
 
 const INSERT = `INSERT INTO animal_store.outbox (${WHAT}, at, content)`;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.ts';
@@ -8,14 +8,11 @@ import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { failureOf, gate, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 const addRex = (database: Database, name = 'Rex') =>
   database.write(BY_TEST, ({ pets }) => pets.create(rex({ name })));

@@ -1,6 +1,6 @@
 /** Two instances do the same simultaneously, also with rows that do not exist yet and so cannot be locked. */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';
 import type { Database, Stores } from '../../../src/storage/database.ts';
@@ -8,16 +8,15 @@ import { countPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { barrier, gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { barrier, gate, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
+const scratch = useEach(openMigratedScratch);
 let both: readonly [Database, Database];
 beforeEach(async () => {
-  scratch = await openMigratedScratch();
   both = [await scratch.open(), await scratch.open()];
 });
-afterEach(() => scratch.remove());
 
 const addRex = ({ pets }: Stores) => pets.create(rex());
 

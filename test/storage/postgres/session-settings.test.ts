@@ -1,6 +1,6 @@
 /** No setting of a role or a database changes what the service does. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { StorageError } from '../../../src/storage/database.ts';
@@ -9,14 +9,11 @@ import type { PostgresOptions } from '../../../src/storage/postgres/open.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 /** Numbers and texts. All others that a user may change are turned to another value, see `setAll`. */
 const VALUES: Readonly<Record<string, string>> = {

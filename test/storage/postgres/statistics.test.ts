@@ -1,16 +1,13 @@
 /** The planner knows the rows of an import at once. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { importPets } from '../../support/catalogue.ts';
 import { ENGINES } from '../../support/engines.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { copy } from '../copying.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openScratch);
 
 const ANIMALS = Array.from({ length: 300 }, () => rex());
 

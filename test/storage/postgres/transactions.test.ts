@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
+import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { failureOf, gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { failureOf, gate, openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openMigratedScratch);
 
 const addRex = ({ pets }: Stores, name = 'Rex') => pets.create(rex({ name, status: 'available' }));
 const names = async (database: Database) => (await readAll(database)).map(({ name }) => name);

@@ -1,20 +1,17 @@
 /** A database in which other roles and programs have created objects. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { failureOf, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, openScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(async () => {
-  scratch = await openScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openScratch);
 
 const TYPES = ['bigint', 'integer', 'text', 'boolean'];
 const PAIRS = TYPES.flatMap((left) => TYPES.map((right) => [left, right] as const));

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { openScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = openScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openScratch);
 
 test('writes are acknowledged before the checkpoint that follows, and requests come in between', async () => {
   const steps: string[] = [];

@@ -1,5 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import {
   isSafeRelease,
@@ -10,14 +10,11 @@ import { autocommit } from '../../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
-import { column, openScratch, pragma, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { column, openScratch, pragma } from './scratch.ts';
 
 describe('a connection', () => {
-  let scratch: Scratch;
-  beforeEach(() => {
-    scratch = openScratch();
-  });
-  afterEach(() => scratch.remove());
+  const scratch = useEach(openScratch);
 
   test('that writes uses WAL mode, syncs on every commit and checks foreign keys', () => {
     const connection = scratch.writing();
@@ -80,11 +77,7 @@ describe('SQLite version', () => {
 });
 
 describe('closing', () => {
-  let scratch: Scratch;
-  beforeEach(() => {
-    scratch = openScratch();
-  });
-  afterEach(() => scratch.remove());
+  const scratch = useEach(openScratch);
 
   test('leaves one file', async () => {
     const database = openSqlite(scratch.path);

@@ -12,16 +12,13 @@ import {
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
 
 const DAMAGED = { failure: 'damaged', message: expect.stringContaining('-wal was cut short') };
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = openScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openScratch);
 
 describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => {
   let database: Database;

@@ -1,21 +1,20 @@
 import { SQLiteError } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import {
   isSafeRelease,
   sqliteVersion,
 } from '../../../src/storage/sqlite/connections/connection.ts';
-import { column, openScratch, pragma, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { column, openScratch, pragma } from './scratch.ts';
 
 /** The behaviour of SQLite that the code depends on, so that a changed release fails here first. */
 describe('SQLite', () => {
-  let scratch: Scratch;
+  const scratch = useEach(openScratch);
   beforeEach(() => {
-    scratch = openScratch();
     scratch
       .writing()
       .run('CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, v INTEGER, s TEXT) STRICT');
   });
-  afterEach(() => scratch.remove());
 
   const failureOf = (work: () => unknown): unknown => {
     try {

@@ -1,19 +1,18 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../../src/int64.ts';
 import { ExactInsert } from '../../../src/storage/sqlite/statements/exact-insert.ts';
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { openScratch } from './scratch.ts';
 
 describe('an exact insert', () => {
-  let scratch: Scratch;
+  const scratch = useEach(openScratch);
   let connection: Sqlite;
   beforeEach(() => {
-    scratch = openScratch();
     connection = scratch.writing();
     connection.run('CREATE TABLE things (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT) STRICT');
   });
-  afterEach(() => scratch.remove());
 
   const stored = () =>
     connection.query('SELECT id, name FROM things ORDER BY id').safeIntegers(true).values();

@@ -1,10 +1,11 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../../src/int64.ts';
 import { ExactQuery } from '../../../src/storage/sqlite/statements/exact-query.ts';
 import { anyInt64, INT64_EDGES, int64 } from '../../support/arbitraries.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { openScratch } from './scratch.ts';
 
 interface Row {
   readonly value: Int64;
@@ -12,13 +13,11 @@ interface Row {
 }
 
 describe('an exact query', () => {
-  let scratch: Scratch;
+  const scratch = useEach(openScratch);
   let connection: Sqlite;
   beforeEach(() => {
-    scratch = openScratch();
     connection = scratch.writing();
   });
-  afterEach(() => scratch.remove());
 
   /** A query that returns one row for each value. */
   const queryFor = (values: readonly Int64[]) => {

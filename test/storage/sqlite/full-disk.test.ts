@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { StorageError } from '../../../src/storage/database.ts';
@@ -6,7 +6,8 @@ import { FullDisk } from '../../../src/storage/sqlite/integrity/full-disk.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { canMount, withSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { openScratch, pragma, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { openScratch, pragma } from './scratch.ts';
 
 /** The time between two attempts to write. */
 const RETRY_MS = 1_000;
@@ -52,14 +53,13 @@ test.skipIf(!canMount)(
 
 describe('the number of failed writes that is reported when writes work again', () => {
   const HUGE = 'x'.repeat(100_000);
-  let scratch: Scratch;
+  const scratch = useEach(openScratch);
   let writer: Writer;
   let disk: FullDisk;
   let observed: Observation[];
   let attempt: Promise<unknown>;
   let nowMs: number;
   beforeEach(() => {
-    scratch = openScratch();
     writer = new Writer(scratch.writing(), {
       onFailure: (failure, writes) => disk.onFailure(failure, writes),
     });
@@ -77,7 +77,6 @@ describe('the number of failed writes that is reported when writes work again', 
       () => nowMs,
     );
   });
-  afterEach(() => scratch.remove());
 
   const note = () =>
     writer.write(() => writer.connection.query('INSERT INTO notes VALUES (?)').run(HUGE));

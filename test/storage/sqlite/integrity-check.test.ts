@@ -1,5 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
@@ -9,8 +9,9 @@ import { StorageError } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { randomFrom } from '../../support/random.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { column, openScratch, type Scratch } from './scratch.ts';
+import { column, openScratch } from './scratch.ts';
 
 const PAGE_BYTES = 4_096;
 const KEYS = 12;
@@ -24,11 +25,10 @@ const keyring = new Keyring({
   randomBytes: (bytes) => crypto.getRandomValues(bytes),
 });
 
-let scratch: Scratch;
+const scratch = useEach(openScratch);
 let issued: IssuedKey[];
 let sound: Buffer;
 beforeEach(async () => {
-  scratch = openScratch();
   const database = openSqlite(scratch.path);
   issued = await database.write(BY_TEST, ({ apiKeys, pets }) => {
     for (let count = 0; count < 1_000; count += 1) pets.create(rex());
@@ -45,7 +45,6 @@ beforeEach(async () => {
   await database.close();
   sound = readFileSync(scratch.path);
 });
-afterEach(() => scratch.remove());
 
 /** The root pages of api_keys and its index, numbered from 1. */
 function pagesOfKeys(): number[] {

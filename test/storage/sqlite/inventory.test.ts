@@ -1,23 +1,20 @@
 /** Triggers count the animals, whatever program changes them. */
 import type { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { COUNTED } from '../../../src/storage/category-counts.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { spawnGuarded } from '../../support/guard.ts';
+import { useEach } from '../../support/use-each.ts';
 import { planOf, prepared } from './query-plan.ts';
-import { column, openScratch, type Scratch } from './scratch.ts';
+import { column, openScratch } from './scratch.ts';
 
 const INSERT = `INSERT INTO pets (name, category_id, status)
   VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 2, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = openScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openScratch);
 
 function expectExact(connection: Sqlite): void {
   const counted = { available: 0, pending: 0, sold: 0, unset: 0 };

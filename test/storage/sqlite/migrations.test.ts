@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { FIRST_VERSION, migrationsOf } from '../../../src/storage/migrations.ts';
 import { isBusy } from '../../../src/storage/sqlite/failures.ts';
 import { mayBelongToAnotherFile } from '../../../src/storage/sqlite/integrity/stale-wal.ts';
@@ -9,7 +9,8 @@ import { currentVersion, migrate } from '../../../src/storage/sqlite/schema/migr
 import { MIGRATIONS } from '../../../src/storage/sqlite/schema/migrations.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { spawnGuarded } from '../../support/guard.ts';
-import { column, openScratch, pragma, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { column, openScratch, pragma } from './scratch.ts';
 
 /** Three versions of a schema. The later ones change tables of the earlier ones. */
 const VERSIONS = [
@@ -52,11 +53,7 @@ test('the migrations do not control transactions because each runs in one', () =
 });
 
 describe('migrating', () => {
-  let scratch: Scratch;
-  beforeEach(() => {
-    scratch = openScratch();
-  });
-  afterEach(() => scratch.remove());
+  const scratch = useEach(openScratch);
 
   test('gives a new file our application_id, the newest version and strict tables', () => {
     const connection = scratch.writing();

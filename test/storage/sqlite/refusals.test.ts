@@ -10,8 +10,9 @@ import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
+import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { openScratch, pragma, type Scratch } from './scratch.ts';
+import { openScratch, pragma } from './scratch.ts';
 
 function failureOf(work: () => unknown): { failure: StorageFailure; message: string } {
   try {
@@ -40,11 +41,7 @@ function damage(path: string): void {
   writeFileSync(path, bytes.fill(0xa5, 4_096));
 }
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = openScratch();
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(openScratch);
 
 describe('opening refuses, without changing the file,', () => {
   const unchanged = () => {

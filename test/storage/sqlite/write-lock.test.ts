@@ -18,6 +18,7 @@ import { countPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { EVERY } from '../../support/list-query.ts';
+import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -104,10 +105,9 @@ describe('while another process holds the write lock', () => {
 });
 
 describe('opening a file that is not in WAL mode yet, while another connection holds the write lock,', () => {
-  let scratch: Scratch;
+  const scratch = useEach(openScratch);
   let holder: Sqlite;
   beforeEach(() => {
-    scratch = openScratch();
     holder = scratch.foreign();
     setBusyTimeout(holder, 5_000);
     holder.run('BEGIN IMMEDIATE');
@@ -115,7 +115,6 @@ describe('opening a file that is not in WAL mode yet, while another connection h
     holder.run('CREATE TABLE t (v INTEGER)');
     holder.run('DROP TABLE t');
   });
-  afterEach(() => scratch.remove());
 
   test('waits until the lock is released', async () => {
     const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
