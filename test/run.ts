@@ -12,7 +12,7 @@ if (process.argv.length > 2) {
 }
 
 // One more than the processors that the tests are made for: a fifth of the time, tests wait for timers and other processes.
-const FLAGS = ['--parallel=3', '--no-isolate', '--timeout', '60000'];
+const FLAGS = ['--parallel=3', '--no-isolate', '--timeout', '90000'];
 
 /** Tests start some hundred processes of the executable. It replaces the one of the last run as a whole, which may still run. */
 const BUILT = `${ROOT}test/.cache/animal-store`;

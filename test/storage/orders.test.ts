@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
-import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
+import { chain } from '../../src/maybe-promise.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { OrderFilters } from '../../src/orders/order-filters.ts';
+import type { OrderStore } from '../../src/orders/order-store.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
+import { runSteps, type Steps, wait } from '../../src/steps.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
@@ -183,12 +185,12 @@ describe.each(ENGINES)('$name', ({ open }) => {
 
   test('expires 1,500 due orders, the one asked for first, and reports each once', async () => {
     await importPets(storage.database, Array(1_500).fill(rex({ status: 'pending' })));
-    await storage.database.write(BY_TEST, ({ orders }) =>
-      Array.from({ length: 1_500 }, (_value, index) => index + 1).reduce<MaybePromise<unknown>>(
-        (done, petId) => chain(done, () => orders.create(newOrder(petId))),
-        undefined,
-      ),
-    );
+    function* hold(orders: OrderStore, from: number): Steps<void> {
+      for (let petId = from; petId < from + 250; petId += 1)
+        yield* wait(orders.create(newOrder(petId)));
+    }
+    for (let from = 1; from < 1_500; from += 250)
+      await storage.database.write(BY_TEST, ({ orders }) => runSteps(hold(orders, from)));
     for (const asked of [{ petId: 1_500 }, { id: 1_500 }]) {
       const expiring = storage.database.write(BY_TEST, ({ orders }) =>
         chain(orders.expire(NOON + 2_000, asked), (expired) => {

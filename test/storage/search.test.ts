@@ -108,11 +108,11 @@ describe.each(ENGINES)(
 
     test('after animals were renamed and removed', async () => {
       const { write, read } = storage.database;
-      const ids = Array.from({ length: 100 }, (_, index) => 1 + index * 39);
+      const ids = Array.from({ length: 40 }, (_, index) => 1 + index * 97);
       await Promise.all(ids.map((id) => write(BY_TEST, ({ pets }) => pets.remove(id))));
       // At both ends: what a search reads first, and what it reads only if that contains too few.
       const [begin, end] = await Promise.all(
-        SORTS.map((sort) => read.pets.list({ filters: {}, sort }, undefined, 300)),
+        SORTS.map((sort) => read.pets.list({ filters: {}, sort }, undefined, 100)),
       );
       const renamed = [...(begin ?? []), ...(end ?? [])];
       const rename = (pet: Pet) => ({ ...pet, name: NAMES[(Number(pet.id) * 7) % ANIMALS] ?? '' });
