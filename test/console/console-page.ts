@@ -4,6 +4,7 @@ import { AnimalStore, type Scope } from '../../sdk/src/index.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
+import { standIn } from '../support/use-each.ts';
 import { button, dialog } from './places.ts';
 
 /** A new service for each test, with its console open in a real browser. */
@@ -80,7 +81,7 @@ export function useConsole({
     expect(urls.filter((url) => /^GET .*\/pets\/[^/]+$/.test(url))).toEqual([]);
   });
 
-  return new Proxy({} as Console, { get: (_target, name: keyof Console) => current[name] });
+  return standIn(() => current);
 }
 
 function observe({ page, requests, errors }: Console): void {

@@ -3,6 +3,7 @@ import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
+import { standIn } from '../support/use-each.ts';
 
 /** A service with its reference open in a real browser. */
 export interface Reference {
@@ -65,7 +66,7 @@ export function useReference({ flags, context: options, isShared }: Options = {}
     expect(urls.filter((url) => !url.startsWith(`${service.origin}/`))).toEqual([]);
     expect(urls.filter((url) => url.includes('ask_'))).toEqual([]);
   });
-  return new Proxy({} as Reference, { get: (_target, name: keyof Reference) => current[name] });
+  return standIn(() => current);
 }
 
 /** Gives the page an API key, by default one with all scopes. */

@@ -15,6 +15,7 @@ import { BY_TEST } from './cause.ts';
 import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
 import { readResponse, type TestResponse } from './test-response.ts';
+import { standIn } from './use-each.ts';
 import { testSender } from './webhook-receiver.ts';
 
 /** A clock that a test sets. */
@@ -115,10 +116,7 @@ export function useService(options?: TestServiceOptions): TestService {
     service = await startService(options);
   });
   afterAll(() => service.close());
-  return new Proxy({} as TestService, {
-    get: (_target, name: keyof TestService) => service[name],
-    set: (_target, name, value) => Reflect.set(service, name, value),
-  });
+  return standIn(() => service);
 }
 
 /** Starts the whole service on a real storage of its own, with a test clock and predictable ids. */

@@ -1,18 +1,16 @@
 /** Entity tags: every representation has a strong ETag, and If-None-Match with the current one gets a 304. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { NewPet, type Pet } from '../../../src/pets/pet.ts';
 import { anyNewPet } from '../../support/arbitraries.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let pet: Pet;
 beforeAll(async () => {
-  service = await startService();
   pet = await service.addPet({ name: 'Rex', categoryId: 1, status: 'available' });
 });
-afterAll(() => service.close());
 
 const get = (path: string, ifNoneMatch?: string, method = 'GET') =>
   service.request(method, path, {

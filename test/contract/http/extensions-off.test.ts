@@ -1,13 +1,12 @@
 /** EXTENSIONS=off: the service has only the three specified operations. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { DOCUMENT, operationsIn } from '../../support/openapi-document.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService({ options: { extensions: false } });
 let animals: readonly Pet[];
 beforeAll(async () => {
-  service = await startService({ options: { extensions: false } });
   const [one, two, three] = [
     await service.addPet({ name: 'Rex', categoryId: 1, status: 'available' }),
     await service.addPet({ name: 'Mia', categoryId: 2 }),
@@ -15,7 +14,6 @@ beforeAll(async () => {
   ];
   animals = [one, two, three];
 });
-afterAll(() => service.close());
 
 const SPECIFIED = ['listPets', 'createPet', 'getPet'];
 /** The specified methods of the specified paths. */

@@ -1,17 +1,16 @@
 /** The messages that name fields and parameters: their grammar, and that every sentence is ours. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import document from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { type ParsedFault, parseFaults } from '../../support/faults.ts';
-import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
+import { type RequestOptions, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService({ options: { requireKnownCategory: true } });
 let collected: Collected[];
 beforeAll(async () => {
-  service = await startService({ options: { requireKnownCategory: true } });
   await service.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
   collected = [];
   for (const operation of OPERATIONS) {
@@ -19,7 +18,6 @@ beforeAll(async () => {
     await collectFromQueries(operation);
   }
 });
-afterAll(() => service.close());
 
 /** A fault in a response, and the name of the field or parameter that was sent wrongly. */
 interface Collected {

@@ -1,18 +1,16 @@
 /** The reference and the note of an order: placeOrder, updateOrder, listOrders. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let orders: OrderRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   orders = orderRequests(service);
 });
-afterAll(() => service.close());
 
 const TEXTS = { reference: 'R-1', note: 'For Ann.\nCall first.' };
 

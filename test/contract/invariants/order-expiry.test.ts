@@ -1,32 +1,30 @@
 /** An order that is placed holds its animal until it expires. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { readConfig, type SettingName } from '../../../src/config/config.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
 import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const HOLD_MS = 7 * 60_000;
 
-let service: TestService;
+const service = useService({
+  options: { orderHoldMs: HOLD_MS },
+  wrap: (database) => ({
+    ...database,
+    write(cause, work) {
+      writes += 1;
+      return database.write(cause, work);
+    },
+  }),
+});
 let orders: OrderRequests;
 let writes = 0;
-beforeAll(async () => {
-  service = await startService({
-    options: { orderHoldMs: HOLD_MS },
-    wrap: (database) => ({
-      ...database,
-      write(cause, work) {
-        writes += 1;
-        return database.write(cause, work);
-      },
-    }),
-  });
+beforeAll(() => {
   orders = orderRequests(service);
 });
-afterAll(() => service.close());
 
 const get = async (id: unknown) => (await orders.get(id)).json as Order;
 const statusOfPet = async (id: unknown) => (await orders.pet(id)).status;

@@ -1,17 +1,15 @@
 /** updateOrder with the status returned: one animal is never sold twice. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let orders: OrderRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   orders = orderRequests(service);
 });
-afterAll(() => service.close());
 
 const setPet = (id: unknown, status: Pet['status'] | null) =>
   service.request('PATCH', `/v1/pets/${id}`, { body: { status } });

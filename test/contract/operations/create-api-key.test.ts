@@ -1,5 +1,5 @@
 /** createApiKey: POST /api-keys. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { isObeyedByTerminals } from '../../../src/control-characters.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
@@ -8,15 +8,13 @@ import {
   apiKeyRequests,
   type CreatedKey,
 } from '../../support/api-key-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let keys: ApiKeyRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   keys = apiKeyRequests(service);
 });
-afterAll(() => service.close());
 
 const HOUR_MS = 3_600_000;
 

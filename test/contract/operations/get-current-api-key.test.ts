@@ -1,5 +1,5 @@
 /** getCurrentApiKey: GET /api-keys/current. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import {
@@ -7,15 +7,13 @@ import {
   apiKeyRequests,
   type CreatedKey,
 } from '../../support/api-key-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let keys: ApiKeyRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   keys = apiKeyRequests(service);
 });
-afterAll(() => service.close());
 
 const PATH = '/v1/api-keys/current';
 const current = ({ key }: Pick<CreatedKey, 'key'>) => service.request('GET', PATH, { key });

@@ -1,15 +1,13 @@
 /** getInventory: GET /store/inventory. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let orders: OrderRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   orders = orderRequests(service);
 });
-afterAll(() => service.close());
 
 const inventory = async (at = service) => (await at.request('GET', '/v1/store/inventory')).json;
 

@@ -1,20 +1,18 @@
 /** listApiKeys: GET /api-keys. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   type ApiKeyRequests,
   apiKeyRequests,
   type ListedKey,
 } from '../../support/api-key-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let keys: ApiKeyRequests;
 beforeAll(async () => {
-  service = await startService();
   keys = apiKeyRequests(service);
   for (let count = 0; count < 10; count += 1) await keys.createKey();
 });
-afterAll(() => service.close());
 
 describe('listApiKeys', () => {
   test('returns only the beginning and the end of a key', async () => {

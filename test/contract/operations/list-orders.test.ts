@@ -1,21 +1,19 @@
 /** listOrders: GET /store/orders. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const ORDERS_PER_STATUS = 3;
 
-let service: TestService;
+const service = useService();
 let orders: OrderRequests;
 beforeAll(async () => {
-  service = await startService();
   orders = orderRequests(service);
   // Expired orders first: an expiry expires every order that is placed.
   for (const status of ORDER_STATUSES.toReversed())
     for (let count = 0; count < ORDERS_PER_STATUS; count += 1) await orders.addOrder(status);
 });
-afterAll(() => service.close());
 
 describe('listOrders', () => {
   test('sorts by id, ascending', async () => {

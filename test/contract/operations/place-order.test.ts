@@ -1,19 +1,17 @@
 /** placeOrder: POST /store/orders. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let orders: OrderRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   orders = orderRequests(service);
 });
-afterAll(() => service.close());
 
 const HOLD_MS = 30 * 60_000;
 const NOT_AVAILABLE = { code: 'pet_not_available', status: 409 };

@@ -1,15 +1,13 @@
 /** revokeApiKey: DELETE /api-keys/{keyId}. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type ApiKeyRequests, apiKeyRequests } from '../../support/api-key-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let keys: ApiKeyRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   keys = apiKeyRequests(service);
 });
-afterAll(() => service.close());
 
 const NOT_FOUND = { code: 'key_not_found', status: 404 };
 

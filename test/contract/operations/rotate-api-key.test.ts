@@ -1,20 +1,18 @@
 /** rotateApiKey: POST /api-keys/{keyId}/rotate. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import {
   type ApiKeyRequests,
   apiKeyRequests,
   type CreatedKey,
 } from '../../support/api-key-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let keys: ApiKeyRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   keys = apiKeyRequests(service);
 });
-afterAll(() => service.close());
 
 const HOUR_MS = 3_600_000;
 const NOT_FOUND = { code: 'key_not_found', status: 404 };

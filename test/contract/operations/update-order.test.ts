@@ -1,17 +1,15 @@
 /** updateOrder: PATCH /store/orders/{orderId}. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { OrderStatus } from '../../../src/orders/order.ts';
 import type { PetStatus } from '../../../src/pets/pet.ts';
 import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 let orders: OrderRequests;
-beforeAll(async () => {
-  service = await startService();
+beforeAll(() => {
   orders = orderRequests(service);
 });
-afterAll(() => service.close());
 
 /** The allowed transitions of an order, with the status that the animal gets. */
 const TRANSITIONS: Record<OrderStatus, Partial<Record<OrderStatus, PetStatus>>> = {
