@@ -127,7 +127,7 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [11_350, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
-  [60_900, 'test'],
+  [60_950, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
@@ -139,12 +139,12 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/access.md': 1_850,
   'docs/architecture.md': 1_350,
   'docs/console.md': 850,
-  'docs/data.md': 1_900,
+  'docs/data.md': 1_950,
   'docs/decisions.md': 1_900,
   'docs/errors.md': 1_000,
   'docs/failures.md': 2_400,
   'docs/install.md': 1_300,
-  'docs/integrate.md': 3_000,
+  'docs/integrate.md': 3_100,
   'docs/monitor.md': 650,
   'docs/performance.md': 1_100,
   'docs/postgresql-backup.md': 1_650,

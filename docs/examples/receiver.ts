@@ -4,6 +4,7 @@ import { renderJson, verifyWebhook, WebhookVerificationError } from '@animal-sto
 
 const { PORT, SECRET = '' } = process.env;
 const inbox = new Database('inbox.db');
+inbox.exec('PRAGMA busy_timeout = 5000');
 inbox.exec('CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, event TEXT)');
 const add = inbox.query('INSERT OR IGNORE INTO events VALUES (?, ?)');
 

@@ -1,11 +1,24 @@
 /** The receiver of docs/recipes.md: what it accepts, and that it keeps each event once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { type CategoryEvent, parseJson, testWebhook } from '../../sdk/src/index.ts';
+import {
+  AnimalStore,
+  type CategoryEvent,
+  type PetEvent,
+  parseJson,
+  testWebhook,
+} from '../../sdk/src/index.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { projectOf } from '../support/guide-program.ts';
 import { freePort } from '../support/postgres-home.ts';
-import { until } from '../support/process.ts';
+import {
+  inWorkplace,
+  type RunningService,
+  startService,
+  until,
+  withService,
+} from '../support/process.ts';
+import { LOCAL_WEBHOOKS } from '../support/webhook-receiver.ts';
 
 const [OLD, SECRET, OTHER] = ['A', 'B', 'C'].map((letter) => `whsec_${letter.repeat(32)}`) as [
   ...[string, string, string],
@@ -21,6 +34,7 @@ let url: string;
 let receiver: Bun.Subprocess;
 beforeEach(async () => {
   project = await projectOf('receiver');
+  url = `http://127.0.0.1:${await freePort()}/`;
 });
 afterEach(async () => {
   await kill();
@@ -28,8 +42,7 @@ afterEach(async () => {
 });
 
 async function start(SECRET?: string) {
-  const PORT = String(await freePort());
-  url = `http://127.0.0.1:${PORT}/`;
+  const PORT = new URL(url).port;
   receiver = spawnGuarded([process.execPath, 'receiver.ts'], {
     cwd: project.path,
     env: { ...process.env, PORT, ...(SECRET && { SECRET }) },
@@ -48,6 +61,7 @@ const send = async (event: Parameters<typeof testWebhook>[0], secret: string) =>
 /** The events that the receiver has. */
 function kept() {
   using inbox = new Database(project.file('inbox.db'), { readonly: true });
+  inbox.run('PRAGMA busy_timeout = 5000');
   const rows = inbox.query<{ event: string }, []>('SELECT event FROM events ORDER BY id').all();
   return rows.map(({ event }) => parseJson(event));
 }
@@ -73,3 +87,44 @@ test('each event is kept once, through a kill and a rotation, and none with anot
   }
   expect(kept()).toEqual([NAMED, next]);
 });
+
+test(
+  'a real service and the receiver lose no event and keep none twice, through a kill of both',
+  inWorkplace(async ({ database }) => {
+    const flags = [
+      ...['--webhook-secret-key', LOCAL_WEBHOOKS.WEBHOOK_SECRET_KEY, '--webhook-allow-http', 'on'],
+      ...['--webhook-allowed-networks', LOCAL_WEBHOOKS.WEBHOOK_ALLOWED_NETWORKS],
+    ];
+    const first = await startService(database, flags);
+    const storeOf = ({ origin }: RunningService) =>
+      new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: first.firstKey ?? '' });
+    const store = storeOf(first);
+    const subjects = () => kept().map((event) => (event as PetEvent).subject);
+    const addPet = () => store.pets.create({ name: 'Rex', categoryId: 2n ** 63n - 1n });
+
+    await start();
+    const { id, secret } = await store.webhookEndpoints.create({ url, types: ['pet.created'] });
+    await kill();
+    await start(secret);
+    await withService(first, async () => {
+      await Promise.all([addPet(), addPet(), addPet()]);
+      await until(() => subjects().length === 3);
+      await kill();
+      await Promise.all([addPet(), addPet()]);
+      await until(async () => {
+        const [last, before] = await store.webhookEndpoints.deliveries(id).toArray();
+        return last?.error === 'connection_failed' && before?.error === 'connection_failed';
+      });
+    });
+    await start(secret);
+    await withService(await startService(database, flags), async (second) => {
+      await until(() => subjects().length === 5);
+      await storeOf(second).webhookEndpoints.replay(id, { after: '2020-01-01T00:00:00Z' });
+      await until(async () => {
+        const deliveries = await storeOf(second).webhookEndpoints.deliveries(id).toArray();
+        return deliveries.every(({ status }) => status === 'delivered');
+      });
+    });
+    expect(subjects().sort()).toEqual([1, 2, 3, 4, 5].map((pet) => `pets/${pet}`));
+  }),
+);
