@@ -34,7 +34,10 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
   const test = useTest(id);
   const change = useChangeEndpoint(id);
   const texts = TEXTS.webhooks;
-  const close = () => setShown(undefined);
+  const close = () => {
+    change.reset();
+    setShown(undefined);
+  };
   const ping = () => test.mutate(undefined, { onSuccess: () => announce(texts.accepted) });
   const turned = status === 'enabled' ? 'disabled' : 'enabled';
   return (

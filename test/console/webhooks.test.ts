@@ -81,7 +81,7 @@ const DELIVERED = /pets\/1 Delivered .+ · [\d,]+ ms$/;
 test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', async () => {
   const { page, store, expected } = current;
   // The deliveries of the deleted endpoint are looked for once more.
-  expected.push(failed(404));
+  expected.push(failed(400), failed(404));
   await using receiver = startReceiver();
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   const { secret } = await store.webhookEndpoints.create({ url: receiver.url });
@@ -117,6 +117,15 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   await press('Disable');
   await press('Disable');
   await said('on request');
+  receiver.respond = () => new Response(null, { status: 500 });
+  await press('Enable');
+  await press('Enable');
+  await said('The endpoint did not accept a ping');
+  await press('Keep it');
+  await press('Delete');
+  expect(await dialog(current).getByText('did not accept').count()).toBe(0);
+  await press('Keep it');
+  receiver.respond = () => new Response();
   await press('Enable');
   await press('Enable');
   await said('Enabled');
