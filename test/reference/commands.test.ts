@@ -4,6 +4,7 @@ import { AnimalStore } from '../../sdk/src/index.ts';
 import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
 import { runProgram } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
+import { LOCAL_WEBHOOKS, sharedReceiver } from '../support/webhook-receiver.ts';
 import { decoded } from './reference-pages.ts';
 
 /** The command that the page shows for an operation. */
@@ -13,15 +14,27 @@ function commandOf(page: string, id: string): string {
 }
 
 test.each(operationsIn(DOCUMENT))('$method $path succeeds', async (operation) => {
-  const { origin, key, close } = await listen();
+  const { origin, key, close } = await listen({
+    webhookSecretKey: LOCAL_WEBHOOKS.WEBHOOK_SECRET_KEY,
+    ...{ webhookAllowHttp: 'on', webhookAllowedNetworks: '127.0.0.0/8' },
+  });
   const store = new AnimalStore({ apiKey: key, baseUrl: `${origin}/v1` });
   await store.pets.create({ name: 'Rex', categoryId: 2, status: 'available' });
   await store.categories.put(1, { name: 'Dogs' });
   await store.apiKeys.create({ name: 'web shop' });
   if (operation.path.includes('{orderId}')) await store.orders.place({ petId: 1 });
+  if (operation.path.startsWith('/webhook')) {
+    await store.events.list().toArray();
+    const { id } = await store.webhookEndpoints.create({ url: sharedReceiver() });
+    await store.webhookEndpoints.replay(id, { after: '2020-01-01T00:00:00Z' });
+  }
 
   const page = await (await fetch(`${origin}/docs`)).text();
-  const command = commandOf(page, operation.operationId);
+  // The receiver of the example does not exist.
+  const command = commandOf(page, operation.operationId).replace(
+    'https://shop.example/webhooks',
+    sharedReceiver(),
+  );
   expect(command).toStartWith('curl ');
   // A stream has no end.
   const isStream = 'text/event-stream' in (operation.responses[200]?.content ?? {});
@@ -30,7 +43,7 @@ test.each(operationsIn(DOCUMENT))('$method $path succeeds', async (operation) =>
     input: isStream ? `${script.replace('curl ', 'curl --max-time 1 ')} || test $? = 28` : script,
     variables: { STORE: `${origin}/v1`, AUTH: `Authorization: Bearer ${key}` },
   });
-  expect(stdout).toMatch(/^20[014]$/);
+  expect(stdout).toMatch(/^20[0124]$/);
   expect(Object.keys(operation.responses)).toContain(stdout);
   await close();
 });
