@@ -93,8 +93,8 @@ test(
     expect(json.lines()[0]).toContain('"data":{"id":9223372036854775807}');
     const [heading = '', first = '', last = ''] = text.lines();
     expect(heading).toMatch(/^TIME {22}TYPE {23}SUBJECT {13}BY$/);
-    expect(first).toMatch(/^1970-01-01T00:00:00.000Z {2}pet.updated {10}pets\/1 {14}test$/);
-    expect(last).toContain('pet.deleted          pets/-9223372036854775808  test');
+    expect(first).toMatch(/^1970-01-01T00:00:00.000Z {2}pet.updated {16}pets\/1 {14}test$/);
+    expect(last).toContain('pet.deleted                pets/-9223372036854775808  test');
     expect(await json.ended('SIGINT')).toEqual({ status: 0, stderr: '' });
     expect(await text.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
   }),

@@ -111,7 +111,9 @@ describe.each(ENGINES)('a target in $name', (engine) => {
         const error = await copy(source, target, { writer: corrupting(part, how) }).catch(
           (reason) => reason,
         );
-        expect([part, error]).toEqual([part, expect.any(CopyDiffers)]);
+        // Without an endpoint, the database itself refuses its secrets.
+        const isReferenced = how === 'missing' && part === 'webhook_endpoints';
+        expect([part, error]).toEqual([part, expect.any(isReferenced ? Error : CopyDiffers)]);
         expect(await readEverything(target)).toStrictEqual(empty);
       }
       expect((await copy(source, target)).isNew).toBe(true);
