@@ -22,7 +22,8 @@ export function problemsOf(response: RawResponse): string[] {
   const { status, body } = response;
   const problems: string[] = [];
   // The fuzzed service has no key for webhooks: with one, it would send pings to random addresses.
-  if (status >= 500 && !body.includes('"webhooks_unavailable"')) problems.push(`the status is ${status}: ${body}`);
+  if (status >= 500 && !body.includes('"webhooks_unavailable"'))
+    problems.push(`the status is ${status}: ${body}`);
   if (headerOf(response, 'x-request-id') === HIDDEN)
     problems.push('a request in the body of another request was executed');
   // A document is compressed if the client wants it.
