@@ -56,9 +56,13 @@ test('simultaneous backups into one folder are independent, and the second one i
   const { database, file, files } = place;
   copyCatalogue(database);
   const { child, copy } = await startCopy(place, 'backup', file('a.db'), '--database', database);
+  await until(() => statSync(file(copy)).size > 0);
+  // Otherwise it can end before the others begin.
+  child.kill('SIGSTOP');
   const [same, other] = await Promise.all(
     ['a.db', 'b.db'].map((name) => maintain(database, 'backup', file(name))),
   );
+  child.kill('SIGCONT');
   expect(same?.stderr).toBe(`animal-store: Another process is writing ${file(copy)}.\n`);
   expect([same?.status, other?.status, await child.exited]).toEqual([1, 0, 0]);
   for (const name of ['a.db', 'b.db']) expect(namesIn(file(name)).size).toBe(200_000);
