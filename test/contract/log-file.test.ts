@@ -44,6 +44,7 @@ test('many lines are written completely and in order', async () => {
 test('a line is written without another line', async () => {
   await written(async (log) => {
     log.write('first\n');
+    expect(log.waiting).toBe(1);
     while (readFileSync(path, 'utf8') === '') await Bun.sleep(1);
     expect(readFileSync(path, 'utf8')).toBe('first\n');
   });
