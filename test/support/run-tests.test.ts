@@ -1,7 +1,7 @@
 /** How `npm test` and the drills run tests. */
 import { expect, test } from 'bun:test';
 import { inWorkplace, runProgram } from './process.ts';
-import { durationsIn } from './run-tests.ts';
+import { durationsIn, namedIn } from './run-tests.ts';
 
 const LOCAL_TEST = `
   import { expect, test } from 'bun:test';
@@ -40,4 +40,9 @@ test/a.test.ts:
     ['test/a.test.ts', 100.75],
     ['test/b.test.ts', 2_000],
   ]);
+});
+
+test('a failed test is named once at the end, with its error', () => {
+  const lines = ['(pass) one', 'error: 2 is not 1', '(fail) two', '(skip) three', '', '(fail) two'];
+  expect(namedIn(lines.join('\n'))).toEqual(['error: 2 is not 1\n(fail) two', '(skip) three']);
 });

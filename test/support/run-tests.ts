@@ -7,7 +7,7 @@ export interface Results {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** The lines of the failed and of the skipped tests. */
+  /** Each failed test with its error, and the line of each skipped one. */
   readonly namedTests: readonly string[];
   /** How long the tests of each file took, in milliseconds. */
   readonly durations: ReadonlyMap<string, number>;
@@ -42,10 +42,24 @@ export async function runTests(
     passed: count('pass'),
     failed: count('fail'),
     skipped: count('skip'),
-    namedTests: [...output.matchAll(/^\((?:fail|skip)\) .*$/gm)].map(([line]) => line),
+    namedTests: namedIn(output),
     durations: durationsIn(output),
     succeeded: (await run.exited) === 0,
   };
+}
+
+/** The runtime repeats the line of a failed test at its end, without the error. */
+export function namedIn(output: string): string[] {
+  const named = new Map<string, string>();
+  let error: string[] = [];
+  for (const line of output.split('\n')) {
+    if (/^\((?:fail|skip)\) /.test(line) && !named.has(line))
+      named.set(line, [...error, line].join('\n'));
+    error = /^\((?:pass|fail|skip)\) |^\S+\.(?:test|drill)\.ts:$/.test(line)
+      ? []
+      : [...error, line];
+  }
+  return [...named.values()];
 }
 
 /** Sums the durations of the tests below the name of each file. A file that runs beside others is named several times. */
