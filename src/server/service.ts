@@ -14,8 +14,8 @@ import { databaseGauges, webhookGauges } from './database-gauges.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
 import type { serveMetrics } from './metrics-server.ts';
-import { neverExpiringKeysWarning } from './never-expiring-keys.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { startWarnings } from './start-warnings.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
 import { COLLECT_METRICS, LISTENING, type MetricsMessage } from './worker-messages.ts';
 
@@ -80,7 +80,7 @@ async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string
   await stopped;
 }
 
-/** Watches the clock, and warns of API keys without an expiry. Called once for all workers. */
+/** Watches the clock, and warns. Called once for all workers. */
 export async function checkAtStart(
   config: Config,
   { observe, metrics, showWarning }: ServiceDeps,
@@ -90,8 +90,7 @@ export async function checkAtStart(
   clock.start();
   metrics?.addSource(() => [single('animal_store_clock_behind_seconds', clock.behindSeconds)]);
   await clock.compareWith(database);
-  const warning = await neverExpiringKeysWarning(database, config);
-  if (warning !== undefined) showWarning(warning);
+  for (const warning of await startWarnings(database, config)) showWarning(warning);
 }
 
 /** Serves as a worker, on a port that workers share. Resolves when the worker has stopped. */

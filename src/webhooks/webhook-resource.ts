@@ -234,9 +234,14 @@ export async function verify(
   sender: WebhookSender,
   url: string,
   secrets: readonly Uint8Array[],
-): Promise<Refusal<'endpoint_unverified'> | undefined> {
+): Promise<Refusal<'endpoint_unverified' | 'webhooks_unavailable'> | undefined> {
   const { error, responseStatus } = await sender.ping(url, secrets);
   if (error === undefined) return undefined;
+  if (error === 'secret_unreadable')
+    return refuse(
+      'webhooks_unavailable',
+      'The secret of this endpoint was sealed under a key that WEBHOOK_SECRET_KEY lacks. Rotate the secret, or ask the operator to add the key.',
+    );
   const response = responseStatus === undefined ? error : `${error} (${responseStatus})`;
   return refuse('endpoint_unverified', `The endpoint did not accept a ping: ${response}.`);
 }

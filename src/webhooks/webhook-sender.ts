@@ -109,13 +109,18 @@ export class WebhookSender {
 
   #isAllowedHttp = ({ protocol }: URL) => this.deps.allowHttp && protocol === 'http:';
 
-  /** Sends an event that asks for nothing but a response. @param secrets sealed. */
-  ping(url: string, secrets: readonly Uint8Array[]): Promise<Attempt> {
+  /** Sends an event that asks for nothing but a response. @param sealed the secrets that sign it. */
+  async ping(url: string, sealed: readonly Uint8Array[]): Promise<Attempt> {
     const { clock, randomBytes, seal } = this.deps;
+    let secrets: Uint8Array[];
+    try {
+      secrets = sealed.map((secret) => seal.open(secret));
+    } catch {
+      return { error: 'secret_unreadable', durationMs: 0 };
+    }
     const id = `ping-${Buffer.from(randomBytes(new Uint8Array(8))).toString('hex')}`;
     const body = JSON.stringify({ id, type: 'ping', timestamp: toIso(clock.now()), data: {} });
-    const message = { url, id, body, secrets: secrets.map((secret) => seal.open(secret)) };
-    return this.send(message, AbortSignal.timeout(PING_TIMEOUT_MS));
+    return this.send({ url, id, body, secrets }, AbortSignal.timeout(PING_TIMEOUT_MS));
   }
 
   /** Sends a message once. Resolves with what became of it, also if the signal aborts it. */

@@ -1,7 +1,7 @@
 /** Warnings on standard error when the service starts. They do not change its status. */
 import { expect, test } from 'bun:test';
 import { isLoopback } from '../../src/config/base-urls.ts';
-import { neverExpiringKeysWarning } from '../../src/server/never-expiring-keys.ts';
+import { startWarnings } from '../../src/server/start-warnings.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
@@ -62,7 +62,8 @@ test('a database that is lost during the check of the keys does not end the star
   try {
     const database = await openPostgres(scratch.url);
     await database.close();
-    expect(await neverExpiringKeysWarning(database, { host: '0.0.0.0' })).toBeUndefined();
+    const config = { host: '0.0.0.0', extensions: true, webhookSecretKeys: undefined };
+    expect(await startWarnings(database, config)).toEqual([]);
   } finally {
     await scratch.remove();
   }

@@ -141,6 +141,8 @@ test(
         await postPet(service.origin, key, REX);
       });
     expect(receiver.received).toEqual([]);
+    const { stderr } = await (await startService(database)).stop();
+    expect(stderr).toContain('There are webhook endpoints, but without WEBHOOK_SECRET_KEY');
   }),
 );
 

@@ -1,5 +1,7 @@
 /** updateWebhookEndpoint: PATCH /webhook-endpoints/{endpointId}. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SecretSeal } from '../../../src/webhooks/sealed-secrets.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { useService } from '../../support/service.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 
@@ -47,6 +49,24 @@ describe('updateWebhookEndpoint', () => {
     const { etag } = await service.request('GET', path);
     const types = { types: ['pet.created'] };
     expect((await patch(types, { headers: { 'If-Match': etag } })).status).toBe(200);
+  });
+
+  test('enables no endpoint whose secret the service cannot read, until the secret is rotated', async () => {
+    await patch({ status: 'disabled' });
+    const other = new SecretSeal([Buffer.alloc(32, 8)], (bytes) => bytes);
+    const now = service.clock.now();
+    for (const { id } of await service.database.read.webhooks.secretsOf(1, now))
+      await service.database.write(BY_TEST, ({ webhooks }) =>
+        webhooks.reseal(id, other.seal(new Uint8Array(24))),
+      );
+    const refused = await patch({ status: 'enabled' });
+    expect(refused).toMatchObject({ status: 503, code: 'webhooks_unavailable' });
+    expect(refused.text).toContain('Rotate the secret');
+    const { json } = await service.request('POST', `${path}/test`);
+    expect(json).toEqual({ error: 'secret_unreadable', durationMs: 0 } as never);
+    const body = { gracePeriodSeconds: 0 };
+    await service.request('POST', `${path}/rotate-secret`, { body });
+    expect((await patch({ status: 'enabled' })).json).toMatchObject({ status: 'enabled' });
   });
 
   test('lets no key without keys:admin send the events of API keys elsewhere', async () => {
