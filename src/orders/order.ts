@@ -70,7 +70,8 @@ export const Order = z
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;
 
-const inOrder = inOrderOf(Order);
+/** In the order of the schema, as it is read back: an entity tag is computed from the text. */
+export const inOrder = inOrderOf(Order);
 
 /**
  * Applies a merge patch to an order: null removes a field. A change of the status ends the hold.

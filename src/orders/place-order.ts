@@ -5,7 +5,7 @@ import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
 import { wait } from '../steps.ts';
-import { NewOrder, Order } from './order.ts';
+import { inOrder, NewOrder, Order } from './order.ts';
 import { EFFECTS_TEXT, FIRST_STATUSES, ORDER_STATES, timesOf } from './order-states.ts';
 import type { OrderStore } from './order-store.ts';
 
@@ -55,7 +55,7 @@ interface Deps {
 
 export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   { pets, orders, clock, orderHoldMs, baseUrl },
-  { body: { petId, status = FIRST_STATUSES[0], reference, note } },
+  { body: { petId, status = FIRST_STATUSES[0], ...fields } },
 ) {
   const now = clock.now();
   yield* wait(orders.expire(now, { petId }));
@@ -65,16 +65,14 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   if (pet.status !== 'available') return refuse('pet_not_available');
   const { animal, afterHold } = ORDER_STATES[status];
   yield* wait(pets.replace({ ...pet, status: animal }));
-  // In the order of the schema, as it is read back: an entity tag is computed from the text.
-  const placed = {
+  const placed = inOrder({
+    ...fields,
     petId,
     status,
     createdAt: toIso(now),
-    ...(afterHold && { expiresAt: toIso(now + orderHoldMs) }),
+    expiresAt: afterHold && toIso(now + orderHoldMs),
     ...timesOf(status, toIso(now)),
-    ...(reference !== undefined && { reference }),
-    ...(note !== undefined && { note }),
-  };
+  });
   const order = yield* wait(orders.create(placed));
   return {
     status: 201,

@@ -75,14 +75,10 @@ export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
   const isMove = changed.status !== order.status;
   const problem = isMove ? transitionProblem(order.status, changed.status) : undefined;
   if (problem !== undefined) return refuse('invalid_transition', problem);
-  if (isEqual(changed, order)) return { status: 200, body: order };
   yield* wait(orders.replace(changed));
   if (isMove) yield* moveAnimal(stores, changed);
   return { status: 200, body: changed };
 };
-
-const isEqual = (one: Order, other: Order): boolean =>
-  one.status === other.status && one.reference === other.reference && one.note === other.note;
 
 /** Gives the animal the status that follows from the status of its order. */
 function* moveAnimal({ pets, orders }: Stores, order: Order): Steps<void> {
