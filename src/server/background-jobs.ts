@@ -17,6 +17,7 @@ const USAGE_INTERVAL_MS = 10_000;
 /** So that an inventory reads at most the counts of about a second of writes. */
 const COMPACTION_INTERVAL_MS = 1_000;
 
+/** Of idempotency records and of the usage of past days. */
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
 /** Not at once after the start: a clock that is not set yet would delete orders too early. */
@@ -41,7 +42,7 @@ const WEBHOOK_INTERVAL_MS = 200;
 const DELETION_PAUSE_MS = 200;
 
 /** The number of idempotency records deleted in one transaction. Small because requests wait for it. */
-const DELETION_BATCH = 500;
+const RECORD_DELETION_BATCH = 500;
 
 export interface BackgroundJobDeps {
   readonly database: Database;
@@ -147,7 +148,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
     async stop() {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);
-      // It also waits for a run in progress, which must not find the connections closed.
+      // It also waits for a run of these in progress, which must not find the connections closed.
       await Promise.all([flushUsage(), sequenceEvents(), deliver()]);
     },
   };
@@ -233,10 +234,10 @@ async function deleteExpiredRecords({ database, clock }: BackgroundJobDeps): Pro
   do {
     deleted = await database.write(
       byJob('delete-idempotency-records', clock),
-      ({ idempotencyRecords }) => idempotencyRecords.deleteBefore(time, DELETION_BATCH),
+      ({ idempotencyRecords }) => idempotencyRecords.deleteBefore(time, RECORD_DELETION_BATCH),
       { onlyChanges: [] },
     );
-  } while (deleted === DELETION_BATCH);
+  } while (deleted === RECORD_DELETION_BATCH);
 }
 
 /** Deletes the calls per day of the days that are no longer reported. */

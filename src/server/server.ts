@@ -92,14 +92,13 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       // `app` is initialized below: no request arrives before this function returns.
       (request: Request, arrivedMs) =>
         chain(app.fetch(request, arrivedMs), (response) => {
-          const { method } = request;
-          if (method === 'HEAD') withDate(response, deps.clock);
+          if (request.method === 'HEAD') withDate(response, deps.clock);
           if (stopping) {
             lastResponses += 1;
             // The client is to send no further request on this connection (RFC 9112, 9.6).
             response.headers.set('Connection', 'close');
           }
-          return method !== 'GET' && hasUnreadBody(request) && (stopping || asksForClose(request))
+          return hasUnreadBody(request) && (stopping || asksForClose(request))
             ? chain(dropBody(request), () => response)
             : response;
         }),

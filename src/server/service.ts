@@ -33,11 +33,8 @@ export interface ServiceDeps {
   /** Undefined: none are wanted. */
   readonly metrics: Metrics | undefined;
   readonly openDatabase: (options: DatabaseOptions) => MaybePromise<Database>;
-  /** Prints that the service is ready. */
   readonly showReady: (baseUrl: string, origin: string, metricsUrl?: string) => void;
-  /** Prints the first key. */
   readonly showFirstKey: (firstKey: FirstKey, origin: string) => void;
-  /** Prints a warning at startup. */
   readonly showWarning: (warning: string) => void;
 }
 

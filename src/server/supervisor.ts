@@ -55,7 +55,6 @@ export class Supervisor {
     for (const worker of this.#workers) send(worker, signal);
   }
 
-  /** Kills all workers. */
   kill(): void {
     for (const { process } of this.#workers) process.kill('SIGKILL');
   }

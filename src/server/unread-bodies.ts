@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_WAIT_MS = 5_000;
 
 /** Whether a request was refused before its body was read. */
-export const hasUnreadBody = ({ method, bodyUsed }: Request): boolean =>
-  !bodyUsed && method !== 'GET' && method !== 'HEAD';
+export const hasUnreadBody = (request: Request): boolean =>
+  request.method !== 'GET' && request.method !== 'HEAD' && !request.bodyUsed;
 
 /** Whether the runtime closes the connection after the response. */
 export const asksForClose = ({ headers }: Request): boolean =>

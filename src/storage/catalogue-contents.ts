@@ -5,7 +5,8 @@ import { type Sql, Statement } from './sql.ts';
 import { StoredPets } from './stores/pet-store.ts';
 
 const COUNT_ORDERS = new Statement<{ status: string; count: number }>(
-  ({ table }) => `SELECT status, count(*) AS count FROM ${table('orders')} GROUP BY status`,
+  ({ table }) =>
+    `SELECT status, count(*) AS count FROM ${table('orders')} GROUP BY status ORDER BY status`,
 );
 
 type OtherContents = Omit<CatalogueContents, 'pets' | 'orders' | 'apiKeys'> & {

@@ -20,6 +20,14 @@ const schemaOf = (type: string): z.ZodType | undefined =>
 
 /** What the service sends to endpoints, by type. */
 export const webhookMessages: readonly WebhookMessage[] = [
-  ...EVENT_TYPES.map((type) => ({ type, schema: schemaOf(type) ?? Event })),
-  { type: 'ping', schema: Ping },
+  ...EVENT_TYPES.map((type) => ({
+    type,
+    description: `The service sends it to the endpoints that want \`${type}\`.`,
+    schema: schemaOf(type) ?? Event,
+  })),
+  {
+    type: 'ping',
+    description: 'The service sends it to verify or test an endpoint.',
+    schema: Ping,
+  },
 ];

@@ -33,7 +33,7 @@ interface Deprecation {
  * failures), so an operation does not declare it.
  */
 export interface Operation {
-  /** The operationId, which is also the name of the file. */
+  /** The operationId. `createPet` is declared in `create-pet.ts`. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Relative to the base URL, with parameters in braces. */
@@ -78,6 +78,8 @@ export interface Operation {
 export interface WebhookMessage {
   /** The type of the event. */
   readonly type: string;
+  /** When it is sent. */
+  readonly description: string;
   readonly schema: z.ZodType;
 }
 

@@ -55,7 +55,7 @@ export function completed({ webhooks = {}, ...document }: Generated): Json {
       responses: mapEntries(operation.responses, (entry) => responses.place(namedResponse(entry))),
     }));
   const shortPaths = mapValues(paths, shorten);
-  const text = JSON.stringify([shortPaths, responses.components], exactDigits);
+  const text = JSON.stringify([shortPaths, responses.components], digits);
   const used = (kind: string, all: Json) =>
     Object.fromEntries(
       Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
@@ -101,10 +101,9 @@ class Shared {
   }
 }
 
-const exactDigits = (_key: string, part: unknown) =>
-  typeof part === 'bigint' ? String(part) : part;
+const digits = (_key: string, part: unknown) => (typeof part === 'bigint' ? String(part) : part);
 
-const textOf = ({ value }: Named): string => JSON.stringify(value, exactDigits);
+const textOf = ({ value }: Named): string => JSON.stringify(value, digits);
 
 const namedParameter = (value: Parameter): Named => ({ name: value.name, value });
 

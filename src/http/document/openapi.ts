@@ -130,13 +130,13 @@ const WEBHOOK_HEADERS = z.object({
   }),
 });
 
-const describeWebhook = ({ type, schema }: WebhookMessage): RouteConfig => ({
+const describeWebhook = ({ type, description, schema }: WebhookMessage): RouteConfig => ({
   method: 'post',
   path: type,
   operationId: `on ${type}`.replaceAll(/[ ._]([a-z])/g, (_match, letter) => letter.toUpperCase()),
   tags: ['Webhooks'],
   summary: type,
-  description: `The service sends it to the endpoints that want \`${type}\`.`,
+  description,
   security: [],
   ...BETA,
   request: {

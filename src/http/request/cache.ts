@@ -34,7 +34,7 @@ const ENTRIES = 256;
 /**
  * The credentials and responses of one version of the database. A response to a read depends on
  * the API key, the URL, strict handling and the database alone, so it stays correct until the database changes. The
- * first change ends the whole cache, except the change of a background job, which ends the responses that it concerns. A
+ * first change of the version ends the whole cache. A write that declares what it changes ends the responses that it concerns. A
  * request saves into the cache that it began with, so that nothing that was read before a change is in the next one.
  */
 export class Cache {

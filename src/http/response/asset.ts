@@ -5,8 +5,7 @@ import { preferredCoding } from '../request/content-coding.ts';
 import type { RequestContext } from '../request/context.ts';
 import { etagOf } from './entity-tags.ts';
 import { respond, respondUnmet } from './respond.ts';
-
-type Fields = Readonly<Record<string, string>>;
+import type { Fields } from './standard-headers.ts';
 
 /** Content that is the same for all clients and for the whole life of the process, such as a document. */
 export interface AssetContent {

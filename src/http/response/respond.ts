@@ -6,12 +6,10 @@ import { UNCONDITIONAL, unmetCondition } from '../request/conditions.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
 import { etagOf, refuseUnmet } from './entity-tags.ts';
-import { OUTSIDE_HEADERS, standardHeaders } from './standard-headers.ts';
+import { type Fields, OUTSIDE_HEADERS, standardHeaders } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-
-type Fields = Readonly<Record<string, string>>;
 
 /** Responds with a value as JSON. */
 export function respondJson(
@@ -93,7 +91,7 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
   return respondJson(ctx, status, { code, message, status }, headers);
 }
 
-/** The one place that creates responses. Adds the request id, and for HEAD the length of the content that GET would send. */
+/** Creates the response of a request. Adds the request id, and for HEAD the length of the content that GET would send. */
 export function respond(
   ctx: RequestContext,
   status: number,

@@ -19,7 +19,8 @@ export const VERSIONED_HEADERS = {
 /** Health and refusals outside /v1 are valid for a moment only. */
 export const OUTSIDE_HEADERS = { ...COMMON, ...NO_STORE };
 
-type Fields = Readonly<Record<string, string>>;
+/** The names and values of header fields. */
+export type Fields = Readonly<Record<string, string>>;
 
 export const pairOf = (fields: Fields): HeaderPair => ({
   headers: new SharedHeaders(fields),

@@ -3,8 +3,8 @@ import type { ReaderName } from '../../database.ts';
 import type { VersionWatch } from '../connections/version-watch.ts';
 
 /**
- * The version of the file, which caches depend on, and what background jobs have changed without changing it: otherwise
- * each of their commits would empty the caches of all readers.
+ * The version of the file, which caches depend on, and what writes have changed that declare it (`onlyChanges`): otherwise each
+ * of their commits would empty the caches of all readers.
  */
 export class Versions {
   readonly #changes = new Map<string, number>();
