@@ -1,7 +1,8 @@
 /** The Python of the examples: it is killed after its requests, and responses are lost. */
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { AnimalStore } from '../../sdk/src/index.ts';
+import { AnimalStore, parseJson, testWebhook } from '../../sdk/src/index.ts';
 import { type Fault, startFaultyProxy } from '../../test/sdk/faulty-proxy.ts';
 import { spawnGuarded } from '../../test/support/guard.ts';
 import {
@@ -9,7 +10,8 @@ import {
   readExample,
   startInterruptingProxy,
 } from '../../test/support/guide-program.ts';
-import { ROOT, runProgram } from '../../test/support/process.ts';
+import { freePort } from '../../test/support/postgres-home.ts';
+import { ROOT, runProgram, until } from '../../test/support/process.ts';
 import { listen, type SocketService } from '../../test/support/socket.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
@@ -106,6 +108,45 @@ with start_store() as (base_url, key):
     await faulty.close();
     expect([stdout, stderr]).toEqual(['1 1 None\n', '']);
     expect(await store.orders.list().toArray()).toHaveLength(1);
+  });
+
+  test('a receiver keeps each signed event once, and accepts only a ping until it has the secret', async () => {
+    const [secret, other] = ['A', 'B'].map((letter) => `whsec_${letter.repeat(32)}`) as [
+      ...[string, string],
+    ];
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    const at = { id: '5f0c9a17-41', timestamp: '2027-01-01T12:00:00.000Z' };
+    const data = { id: 2n ** 63n - 1n, name: 'Köln 🦈' };
+    const renamed = {
+      type: 'category.updated',
+      subject: 'categories/1',
+      actor: { keyId: 1 },
+    } as const;
+    const named = { ...at, ...renamed, data };
+    const startReceiver = async (SECRET: string) => {
+      const receiver = spawnGuarded(['python3', 'receiver.py'], {
+        cwd: folder.path,
+        env: { ...process.env, PORT: new URL(url).port, SECRET },
+        ...{ stdout: 'ignore', stderr: 'ignore' },
+      });
+      await until(() => fetch(url).then(Boolean, () => false));
+      return receiver;
+    };
+    const send = async (event: Parameters<typeof testWebhook>[0], by: string) =>
+      (await fetch(url, { method: 'POST', ...(await testWebhook(event, by)) })).status;
+    const first = await startReceiver('');
+    expect(await send({ ...at, type: 'ping', data: {} }, secret)).toBe(204);
+    expect(await send(named, secret)).toBe(503);
+    first.kill('SIGKILL');
+    await first.exited;
+    const second = await startReceiver(`${other} ${secret}`);
+    expect(await send(named, `whsec_${'C'.repeat(32)}`)).toBe(400);
+    for (const by of [secret, other]) expect(await send(named, by)).toBe(204);
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+    second.kill('SIGKILL');
+    using inbox = new Database(folder.file('inbox.db'));
+    const kept = inbox.query<{ event: string }, []>('SELECT event FROM events').all();
+    expect(kept.map(({ event }) => parseJson(event) as unknown)).toEqual([named]);
   });
 
   test('a real service starts for a test, and ends with it, even if it fails', async () => {
