@@ -45,8 +45,7 @@ function errors(): string {
   ]);
   return `# Errors
 
-Every error has the body \`{"code": …, "message": …, "status": …}\`. Decide by \`code\`: no code is ever renamed or reused, and more may be
-added. \`message\` may be more exact. The runtime refuses
+Decide by the \`code\` of the [body](integrate.md#errors). \`message\` may be more exact than here. The runtime refuses
 [malformed HTTP](failures.md#a-client-sends-invalid-http11) with an empty body. [Retries](retries.md#which-requests-to-repeat) says when to repeat.
 
 The \`message\` of \`validation_failed\`, \`invalid_parameter\` and \`read_only_field\` has a grammar that does not change:
@@ -87,7 +86,7 @@ ${table(['Variable', 'Default', 'Values', 'Meaning'], rows)}
 
 ## EXTENSIONS=off
 
-The OpenAPI document and the reference then describe only three operations. The guides and the console are off.
+The OpenAPI document and the reference then describe three operations. Guides and console are off.
 \`CORS_ORIGINS\`, \`RATE_LIMIT\` and \`Prefer: handling=strict\` still work.
 
 ## Per process
@@ -95,35 +94,31 @@ The OpenAPI document and the reference then describe only three operations. The 
 Each process counts \`RATE_LIMIT\` and \`EVENT_STREAMS\` for itself. Two instances with four workers allow eight times the limit.
 The database adds up the [usage](access.md#see-who-uses-which-operation) of all processes.
 
-Refused credentials have no limit: a limit by address would let one client lock out its neighbours.
-
 ## Client addresses
 
-Behind a proxy, set \`TRUST_PROXY=on\`, or the log has the address of the proxy. Without a proxy, leave it off, or clients choose the address in the log.
+Behind a proxy, set \`TRUST_PROXY=on\`, or the log has the address of the proxy. Without a proxy, clients could then choose the address in the log.
 Behind two proxies, let the inner one replace the last entry of \`X-Forwarded-For\` by the address of the client. If the
 entry is no IP address, the log has the address of the connection.
 
 ## Webhooks
 
 \`WEBHOOK_SECRET_KEY\` has 32 random bytes: \`openssl rand -base64 32\`. To replace it, set the new key, a comma and the old key, and restart all
-instances: the start seals all secrets with the first key. Then remove the old key. The service sends to the public internet only, and to
-\`WEBHOOK_ALLOWED_NETWORKS\`.
+instances: the start seals all secrets with the first key. Then remove the old key.
 
 ## Orders
 
-The service checks once a second which orders expire after \`ORDER_HOLD_MINUTES\`. \`ORDER_RETENTION\` deletes ended orders every ten minutes, 100 at
-a time. **Back up before you set it:** deleted orders do not come back, and a [clock that is months ahead](failures.md#the-clock-of-the-machine-is-wrong)
-deletes too many.
+Orders expire within a second after \`ORDER_HOLD_MINUTES\`. \`ORDER_RETENTION\` deletes ended orders every ten minutes, 100 at a time. **Back up
+before you set it:** a [clock that is ahead](failures.md#the-clock-of-the-machine-is-wrong) deletes too many.
 
 This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 `;
 }
 
-/** What a value means with `--workers`. The page says once that most are sums. */
+/** How the values of workers become one. The page says once that most are sums. */
 const ACROSS_WORKERS: Readonly<Record<MetricDeclaration['aggregation'], string>> = {
   sum: '',
-  max: ' With workers: the highest.',
-  min: ' With workers: the lowest.',
+  max: ' (Highest.)',
+  min: ' (Lowest.)',
   each: ' One per `worker`.',
 };
 

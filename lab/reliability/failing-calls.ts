@@ -185,7 +185,7 @@ export const FAILING_CALLS: Readonly<Record<string, Trial>> = {
   }),
   'failing-calls-dropped': trialOf(droppedPages, {
     promise:
-      'A failed sync after which the kernel drops what was written, and reports the next sync as good, loses no acknowledged change.',
+      'A failed sync loses no acknowledged change, although the kernel drops the data and reports the next sync as good.',
     method:
       'When a sync fails, the service is stopped, what was written since the last sync is taken back in the file, and the service goes on. If this happens in a checkpoint, all its pages must be written again before the next sync of the database file, which must come. Each checkpoint has another database, with another order of the requests.',
     names: /pages were not written again|^(?:killed after the failure|after the restart): /,

@@ -47,7 +47,7 @@ export const UNTRIED: readonly string[] = [
   'The loss of two of three hosts, or of PostgreSQL on both standbys. A whole host that pauses. Lost or late packets. Real machines. Patroni with PostgreSQL 16 to 18. The replacement of a host. A full disk of one node. Events, API keys and batches through a failover.',
   'Holds and keys that a wrong clock ends. A wrong clock at the start, jumps with workers or on PostgreSQL, hosts whose clocks differ.',
   'NFS, CIFS and other network mounts than sshfs.',
-  'Files that are removed, replaced or cut under a running service, a process without file descriptors, slow readers, a log that cannot be written. Tests and drills try each of [these failures](failures.md) a few times.',
+  'Files that are removed, replaced or cut under a running service. No file descriptors, slow readers, a log that cannot be written. Tests and drills try each of [these failures](failures.md) a few times.',
   'The SDK and the console beside these failures. `npm test` tries single ones.',
 ];
 

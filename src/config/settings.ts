@@ -37,7 +37,7 @@ export const SETTINGS = {
     flag: '--database',
     variable: 'DATABASE_URL',
     description:
-      'Database of the catalogue: an SQLite file, or the URL of a PostgreSQL database. A missing file is created by serve, import and keys create.',
+      'Database of the catalogue. A missing file is created by serve, import and keys create.',
     default: './data/animal-store.db',
     ...databaseUrl,
   }),
@@ -57,7 +57,7 @@ export const SETTINGS = {
   databaseCaFile: optionalSetting({
     variable: 'DATABASE_CA_FILE',
     description:
-      'Certificates of the authorities that sign the certificate of PostgreSQL (PEM). With it, sslmode is verify-full unless the URL names another one.',
+      'Authorities that sign the certificate of PostgreSQL (PEM). With it, sslmode is verify-full unless the URL names another one.',
     whenUnset: 'the authorities that the runtime trusts',
     ...filePath,
   }),
@@ -130,8 +130,7 @@ export const SETTINGS = {
   }),
   shutdownDelayMs: setting({
     variable: 'SHUTDOWN_DELAY',
-    description:
-      'How long a stop still accepts requests while /readyz is 503, so that load balancers notice.',
+    description: 'How long a stop still accepts requests while /readyz is 503.',
     default: '0',
     ...duration(600_000, '10m', 0),
   }),
@@ -149,7 +148,7 @@ export const SETTINGS = {
   }),
   console: setting({
     variable: 'CONSOLE',
-    description: 'Whether to serve the page for the staff of the store at `/`.',
+    description: 'Whether to serve the page for the staff at `/`.',
     default: 'on',
     ...onOff,
   }),
@@ -173,7 +172,7 @@ export const SETTINGS = {
   }),
   orderRetentionMs: setting({
     variable: 'ORDER_RETENTION',
-    description: 'How long orders that ended are kept. Older ones are deleted.',
+    description: 'How long orders that ended are kept.',
     default: 'off',
     ...retention,
   }),
@@ -193,7 +192,7 @@ export const SETTINGS = {
   webhookSecretKeys: optionalSetting({
     variable: 'WEBHOOK_SECRET_KEY',
     description:
-      'Key that seals the secrets of webhook endpoints. Without it, there are no webhooks. Previous keys may follow, which only open.',
+      'Key that seals the secrets of webhook endpoints. Without it, there are no webhooks. Previous keys only open.',
     whenUnset: 'none',
     ...secretKeys,
   }),
@@ -211,7 +210,7 @@ export const SETTINGS = {
   }),
   webhookAllowedNetworks: optionalSetting({
     variable: 'WEBHOOK_ALLOWED_NETWORKS',
-    description: 'Networks to which webhooks are sent beside the public internet.',
+    description: 'Networks to which webhooks go beside the public internet.',
     whenUnset: 'none',
     ...networks,
   }),

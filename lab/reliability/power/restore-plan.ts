@@ -88,7 +88,7 @@ function replacedFaults(path: string, before: string, { loss }: CrashState): str
 
 export const RESTORE_PLAN: Plan = {
   promise:
-    'After a power failure during a restore, the database is the old one or the backup, or the program demands another restore, which works.',
+    'After a power failure in a restore, the old data or the backup are there, or a demanded repetition works.',
   method:
     'Restores to a new folder, over a database, and over one with the -wal of a killed service. If names are lost in their order, the old database must be beside the new one.',
   limitMinutes: 30,

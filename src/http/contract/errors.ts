@@ -51,8 +51,7 @@ export const ERRORS = {
   invalid_request: {
     status: 400,
     message: 'The request has a malformed header, or announces a trailer section.',
-    remedy:
-      'Send one valid Host header, no trailer section, and entity tags in double quotes. Nothing was done.',
+    remedy: 'Send one valid Host header, no trailer section, and entity tags in quotes.',
   },
   read_only_field: {
     status: 400,
@@ -145,7 +144,7 @@ export const ERRORS = {
   idempotency_in_progress: {
     status: 409,
     message: 'The first request with this Idempotency-Key is still in progress.',
-    remedy: 'Try again after the seconds in Retry-After, with the same key and body.',
+    remedy: 'Wait for Retry-After, then send the same key and body.',
   },
   operation_removed: {
     status: 410,
@@ -156,8 +155,7 @@ export const ERRORS = {
     status: 410,
     message: 'The events after this one are not known.',
     example: 'The events after this one are not known. The oldest one is 5f0c9a17-41.',
-    remedy:
-      'Take the `id` of the newest event (`sort=-id`), read the resources anew, and continue there.',
+    remedy: 'Take the newest event (`sort=-id`), read the resources anew, and continue there.',
   },
   precondition_failed: {
     status: 412,
@@ -187,7 +185,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     message: 'Too many requests.',
-    remedy: 'Try again after the seconds in Retry-After.',
+    remedy: 'Wait for Retry-After.',
   },
   internal_error: {
     status: 500,
@@ -198,7 +196,7 @@ export const ERRORS = {
     status: 503,
     message: 'The service cannot reach its storage, or is stopping.',
     remedy:
-      'Try again after the seconds in Retry-After. Without an Idempotency-Key, check first whether a change was made.',
+      'Wait for Retry-After. Without an Idempotency-Key, check first whether a change was made.',
   },
   deadline_exceeded: {
     status: 503,

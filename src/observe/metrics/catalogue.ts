@@ -35,14 +35,14 @@ const gauge = (
 export const METRICS = {
   animal_store_build_info: gauge(
     'max',
-    'Always 1. The commit is unknown if the program was built without git; the schema is the version that the program needs.',
+    'Always 1. The schema is the version that the program needs.',
     'version',
     'commit',
     'schema',
     'runtime',
   ),
   animal_store_http_requests_total: counter(
-    'Responses. The operation is none if no operation matched.',
+    'Responses. The operation may be none.',
     'operation',
     'method',
     'status',
@@ -67,17 +67,14 @@ export const METRICS = {
   ),
   animal_store_cache_misses_total: counter('Lookups that found no entry.', 'cache'),
   animal_store_rate_limit_refusals_total: counter('Responses 429.'),
-  animal_store_credentials_refused_total: counter(
-    'Credentials that were sent and refused.',
-    'reason',
-  ),
+  animal_store_credentials_refused_total: counter('Credentials that were refused.', 'reason'),
   animal_store_request_failures_total: counter(
-    'Requests that failed with a 5xx response. The failure is unavailable, full, damaged, deadline_exceeded or other.',
+    'Responses 5xx. The failure is unavailable, full, damaged, deadline_exceeded or other.',
     'failure',
   ),
   animal_store_write_batch_size: histogram('Writes per transaction that several writes may share.'),
   animal_store_write_batch_duration_seconds: histogram(
-    'Time of such a transaction, from its first statement until it is durable.',
+    'Time of such a transaction until it is durable.',
   ),
   animal_store_sqlite_wal_bytes: gauge('max', 'Size of the -wal file.'),
   animal_store_postgres_connections: gauge(
@@ -98,7 +95,7 @@ export const METRICS = {
   animal_store_database_losses_total: counter('How often the database was lost.'),
   animal_store_standbys_left_out: gauge('max', 'Standbys that no read uses for now.'),
   animal_store_connections_rejected_total: counter(
-    'New database connections that were closed because they go through a pooler.',
+    'Connections that were closed because they go through a pooler.',
   ),
   animal_store_database_credentials_rejected_total: counter(
     'URLs in the file of the database URL that could not be used.',
@@ -111,48 +108,44 @@ export const METRICS = {
   animal_store_oldest_event_age_seconds: gauge('max', 'Age of the oldest event that is kept.'),
   animal_store_last_backup_timestamp_seconds: gauge(
     'max',
-    'SQLite: when the command backup last succeeded, since the Unix epoch; 0 if never.',
+    'SQLite: when the command backup last succeeded, since the Unix epoch. 0 if never.',
   ),
   animal_store_api_key_next_expiry_timestamp_seconds: gauge(
     'min',
-    'When the next API key expires that is valid and was not rotated, since the Unix epoch. Missing if none expires.',
+    'When the next API key expires that was not rotated, since the Unix epoch. Missing if none expires.',
   ),
   animal_store_webhook_attempts_total: counter(
-    'Attempts to deliver an event. The status of the delivery is then delivered, pending or failed.',
+    'Attempts to deliver an event. The status is then delivered, pending or failed.',
     'status',
   ),
   animal_store_webhook_oldest_due_age_seconds: gauge(
     'max',
-    'How long the oldest delivery that is due has been due.',
+    'How long the oldest due delivery has been due.',
   ),
   animal_store_webhook_endpoints_disabled: gauge(
     'max',
-    'Webhook endpoints that are disabled although no client said so.',
+    'Webhook endpoints that the service disabled.',
   ),
   animal_store_background_job_consecutive_failures: gauge(
     'max',
-    'How often a background job has failed since it last succeeded.',
+    'Failures of a job since it last succeeded.',
     'name',
   ),
   animal_store_background_job_failures_total: counter('Background jobs that failed.'),
   animal_store_orders_expired_total: counter('Orders that expired.'),
-  animal_store_orders_deleted_total: counter(
-    'Orders that were deleted because they ended long ago.',
-  ),
+  animal_store_orders_deleted_total: counter('Orders that ORDER_RETENTION deleted.'),
   animal_store_api_key_changes_total: counter(
-    'Changes of API keys by requests. The change is created, rotated or revoked.',
+    'Changes by requests: created, rotated or revoked.',
     'change',
   ),
-  animal_store_log_lines_left_out_total: counter('Log lines that repetitions would have been.'),
+  animal_store_log_lines_left_out_total: counter('Log lines left out as repetitions.'),
   animal_store_log_lines_dropped_total: counter(
     'Log lines dropped because the log could not be written.',
   ),
-  animal_store_clock_jumps_total: counter(
-    'How often the wall clock jumped by over a minute against the monotonic clock.',
-  ),
+  animal_store_clock_jumps_total: counter('How often the wall clock jumped by over a minute.'),
   animal_store_clock_behind_seconds: gauge(
     'max',
-    'At the start, how far the newest time of the database was in the future. Otherwise 0.',
+    'How far the newest time of the database was in the future at the start.',
   ),
   animal_store_drain_timeouts_total: counter('Shutdowns that did not wait for all requests.'),
   animal_store_shutting_down: gauge('sum', 'Processes that are shutting down.'),
