@@ -17,16 +17,14 @@ export interface SocketService {
   readonly key: string;
   readonly observed: Observation[];
   /**
-   * Sends messages on a new connection, each after the server is silent for 150 ms. @returns all
-   * that is received until the connection closes or the server is silent again
+   * Sends messages on a new connection, each after the whole response to the one before. @returns all
+   * that is received until the service closes the connection
    */
   send(...messages: readonly Message[]): Promise<string>;
   /** Sends a request with `Connection: close`. @returns all that is received until the service closes the connection */
   request(...lines: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
-
-const SILENCE_MS = 150;
 
 /** Starts the service on a free port of 127.0.0.1. */
 export async function listen(
@@ -57,7 +55,7 @@ export async function listen(
     origin: server.origin,
     key: secret,
     observed,
-    send: (...messages) => exchange(server.port, messages, SILENCE_MS),
+    send: (...messages) => exchange(server.port, messages),
     request: (line, ...rest) =>
       exchange(server.port, [[line, 'Connection: close', ...rest, '', ''].join('\r\n')]),
     async close() {
@@ -67,39 +65,36 @@ export async function listen(
   };
 }
 
-/** Without `silenceMs`, only the end of the connection ends it. */
-function exchange(port: number, messages: readonly Message[], silenceMs?: number): Promise<string> {
+function exchange(port: number, messages: readonly Message[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    const unsent = [...messages];
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    let sent = 0;
     let received = '';
-    let silence: NodeJS.Timeout | undefined;
-    const finish = () => {
-      clearTimeout(silence);
-      socket.destroy();
-      resolve(received);
-    };
-    const wait = () => {
-      clearTimeout(silence);
-      if (silenceMs !== undefined) silence = setTimeout(sendNext, silenceMs);
-    };
+    /** Where the response to the last message begins. */
+    let begin = 0;
     const sendNext = () => {
-      const message = unsent.shift();
-      if (message === undefined) return finish();
-      socket.write(message);
-      wait();
+      begin = received.length;
+      socket.write(messages[sent++] ?? '');
     };
     socket.on('connect', sendNext);
-    socket.on('data', (chunk) => {
-      received += chunk;
-      wait();
+    socket.on('data', (text) => {
+      received += text;
+      const isHead = `${messages[sent - 1]}`.startsWith('HEAD ');
+      if (sent < messages.length && isWhole(received.slice(begin), isHead)) sendNext();
     });
-    socket.on('close', finish);
+    socket.on('close', () => resolve(received));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish();
-      else reject(error);
+      if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
     });
   });
+}
+
+/** Whether a response with a Content-Length is complete. An interim response precedes it. */
+function isWhole(received: string, isHead: boolean): boolean {
+  const response = received.replace(/^HTTP\/1\.1 1\d\d .*?\r\n\r\n/s, '');
+  const length = /^content-length: (\d+)\r$/im.exec(response)?.[1];
+  if (!response.includes('\r\n\r\n')) return false;
+  return isHead || Buffer.byteLength(bodyOf(response)) >= Number(length);
 }
 
 /** The status of a response as it was received. */
