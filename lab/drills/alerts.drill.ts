@@ -16,7 +16,7 @@ import {
   runProgram,
   startCommand,
 } from '../../test/support/process.ts';
-import { PROMETHEUS, PROMTOOL, startPrometheus } from '../../test/support/prometheus.ts';
+import { PROMETHEUS, PROMTOOL, startPrometheus } from './prometheus.ts';
 
 /** Longer than each `for` of the rules that fire here. */
 const LIMIT_MS = 120_000;

@@ -14,7 +14,7 @@ import {
   type RunningService,
   startCommand,
 } from '../../test/support/process.ts';
-import { PROMETHEUS, type Prometheus, startPrometheus } from '../../test/support/prometheus.ts';
+import { PROMETHEUS, type Prometheus, startPrometheus } from './prometheus.ts';
 
 const LIMIT_MS = 400_000;
 const ANIMALS = 100_000;

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { createAuthority } from '../../test/support/certificates.ts';
-import { eventually } from '../../test/support/eventually.ts';
 import { GUARD } from '../../test/support/guard.ts';
 import { freePort } from '../../test/support/postgres-home.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type Workplace,
   workplace,
 } from '../../test/support/process.ts';
+import { eventually } from '../eventually.ts';
 
 const SEARCHED = `${process.env['PATH']}:/usr/sbin`;
 export const find = (program: string) => Bun.which(program, { PATH: SEARCHED });

@@ -9,7 +9,6 @@ import {
   untilLogged,
   type Workplace,
 } from '../../test/support/process.ts';
-import { runCommand as run } from '../../test/support/run-command.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import {
   CLIENTS,
@@ -20,6 +19,7 @@ import {
   type Scene,
   trialOfScene,
 } from './disturbed-round.ts';
+import { runCommand as run } from './run-command.ts';
 import type { Trial } from './trial.ts';
 
 const ROUNDS = 20;

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { withFile } from '../../test/process/maintained.ts';
 import { rex } from '../../test/storage/animals.ts';
-import { createFirstFile } from '../../test/storage/first-schema.ts';
 import { fillCatalogue } from '../../test/storage/full-catalogue.ts';
 import { BY_TEST } from '../../test/support/cause.ts';
 import { type Workplace, workplace } from '../../test/support/process.ts';
+import { createFirstFile } from './first-schema.ts';
 
 /** A file that is written later than a WAL looks like a file from another place. */
 const LATER_MS = 20;

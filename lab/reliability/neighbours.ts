@@ -2,7 +2,6 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf } from '../../test/process/children.ts';
-import { type MemoryGroup, memoryGroup } from '../../test/support/memory-group.ts';
 import {
   bearer,
   commandOf,
@@ -16,7 +15,6 @@ import {
   type Workplace,
   withService,
 } from '../../test/support/process.ts';
-import { runCommand } from '../../test/support/run-command.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import {
   type Disturbed,
@@ -25,6 +23,8 @@ import {
   type Scene,
   trialOfScene,
 } from './disturbed-round.ts';
+import { type MemoryGroup, memoryGroup } from './memory-group.ts';
+import { runCommand } from './run-command.ts';
 import type { Trial } from './trial.ts';
 
 /** Enough for a start and for small requests, and less than large requests need. */

@@ -1,5 +1,4 @@
 import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { fillFirstDatabase } from '../../test/storage/first-schema.ts';
 import { fillCatalogue } from '../../test/storage/full-catalogue.ts';
 import { openScratch, type Scratch } from '../../test/storage/postgres/scratch.ts';
 import { startForwarder } from '../../test/support/forwarder.ts';
@@ -10,6 +9,7 @@ import { type Content, contentOf, differing, faultsIn } from './content.ts';
 import { deviations, stateAfter } from './effect.ts';
 import { succeed, type Transaction } from './file-command.ts';
 import { copyPlace, killedService } from './file-places.ts';
+import { fillFirstDatabase } from './first-schema.ts';
 import { type Attempt, type KilledCommand, killedCommand } from './killed-command.ts';
 
 /** A command on a database of its own. */

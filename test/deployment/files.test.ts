@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { alertRules } from '../support/alert-rules.ts';
+import { METRICS } from '../../src/observe/metrics/catalogue.ts';
+import { alertRules, metricNames, readDeployed } from '../support/alert-rules.ts';
 import { isInImageContext } from '../support/image-context.ts';
 import { ROOT } from '../support/process.ts';
 
@@ -32,6 +33,35 @@ test('each series of each alert rule is of the job animal-store', () => {
     for (const [series] of expr.matchAll(/\b(?:up|animal_store_\w+|process_\w+)\b[^)\s]*/g))
       expect(series).toMatch(/^\w+\{job="animal-store"[,}]/);
   }
+});
+
+test.each(['prometheus/alerts.yml', 'grafana/animal-store.json'])(
+  'each metric of %s is declared',
+  (path) => {
+    const names = metricNames(readDeployed(path));
+    const series = Object.entries(METRICS).flatMap(([name, { type }]) =>
+      type === 'histogram' ? ['_bucket', '_count', '_sum'].map((end) => name + end) : [name],
+    );
+    expect(names).not.toEqual([]);
+    expect(names.filter((name) => !series.includes(name))).toEqual([]);
+  },
+);
+
+test('docs/failures.md names each alert and no other, with the section to which it leads', () => {
+  const page = readFileSync(`${ROOT}docs/failures.md`, 'utf8');
+  const sections = [...page.matchAll(/^\| `(AnimalStore\w+)` \| \[.*?\]\((#.*?)\)/gm)];
+  const urlOf = (anchor = '') => `https://docs.example/failures.md${anchor}`;
+  expect(
+    alertRules()
+      .map(({ alert, annotations }) => [alert, annotations.runbook_url])
+      .sort(),
+  ).toEqual(sections.map(([, alert = '', anchor]) => [alert, urlOf(anchor)]).sort());
+  const named = new Set(page.match(/\bAnimalStore[A-Z]\w+\b/g));
+  expect([...named].sort()).toEqual(
+    alertRules()
+      .map(({ alert }) => alert)
+      .sort(),
+  );
 });
 
 test('compose.yaml names settings, volumes, secrets and a Dockerfile that exist', () => {

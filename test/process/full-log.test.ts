@@ -1,10 +1,11 @@
 /** Nothing waits for standard output or standard error if they cannot be written. */
 import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
+import { parseScrape } from '../support/metrics.ts';
+import { freePort } from '../support/postgres-home.ts';
 import {
   animalStore,
   bearer,
@@ -19,9 +20,6 @@ import { openPipe, type Pipe } from './pipes.ts';
 /** Longer than the service may wait for an output. */
 const EXIT_LIMIT_MS = 20_000;
 
-/** Whose lines exceed the memory for lines that wait. */
-const REQUESTS = 12_000;
-
 /** Whose lines exceed a pipe. */
 const CALLS = 400;
 
@@ -35,15 +33,6 @@ interface Service {
   /** Sends SIGTERM. Resolves with the exit status, or with null if the process did not exit in time. */
   stop(): Promise<number | null>;
 }
-
-/** A free port because the test cannot read the port from standard error. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 
 /** Runs `work` with a service that writes to these descriptors. */
 async function whileServing(
@@ -152,30 +141,38 @@ for (const workers of ['1', '2']) {
 }
 
 test(
-  'a log that was full for a time says how many of its lines are missing',
+  'a log that was full for a time says how many of its lines are missing, and so does the metric',
   withPipe(async (pipe, place) => {
+    const metricsPort = await freePort();
     const serving = async ({ origin, stop }: Service) => {
-      const path = `${origin}/missing`;
-      let left = REQUESTS;
-      const client = async () => {
-        for (; left > 0; left -= 1) await (await fetch(path)).text();
+      const dropped = async () => {
+        const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+        return parseScrape(await metrics.text()).sum('animal_store_log_lines_dropped_total') ?? 0;
       };
-      await Promise.all(Array.from({ length: 32 }, client));
+      const headers = { 'X-Request-Id': 'x'.repeat(128) };
+      let sent = 0;
+      const send = async () => {
+        sent += 1;
+        await (await fetch(`${origin}/missing`, { headers })).text();
+      };
+      for (let round = 0; round < 100 && (await dropped()) === 0; round += 1)
+        await Promise.all(Array.from({ length: 250 }, send));
       let text = '';
       for (let wait = 0; wait < 1_000 && !text.includes('"log_lines_dropped"'); wait += 1) {
         text += pipe.drain();
         await sleep(5);
       }
+      const total = await dropped();
+      expect(total).toBeGreaterThan(0);
       expect(await stop()).toBe(0);
       const lines = parseLog(text + pipe.drain());
-      const requests = lines.filter((line) => line['event.name'] === 'request');
-      const dropped = lines.map((line) => Number(line['animal_store.log.dropped_count'] ?? 0));
-      expect(Math.max(...dropped)).toBeGreaterThan(0);
-      // `untilReady` also sends requests.
-      const total = requests.length + dropped.reduce((sum, count) => sum + count, 0);
-      expect(total).toBeGreaterThanOrEqual(REQUESTS);
+      const requests = lines.filter((line) => line['http.response.status_code'] === 404);
+      const missing = lines.map((line) => Number(line['animal_store.log.dropped_count'] ?? 0));
+      expect(missing.reduce((sum, count) => sum + count, 0)).toBe(total);
+      expect(requests.length + total).toBe(sent);
     };
-    await whileServing(place, { stdout: pipe.input }, serving);
+    const flags = ['--metrics-port', String(metricsPort)];
+    await whileServing(place, { stdout: pipe.input }, serving, ...flags);
   }),
 );
 

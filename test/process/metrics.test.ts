@@ -166,7 +166,7 @@ test(
   }),
 );
 
-test('additions to PostgreSQL and its connections are measured', async () => {
+test('additions to PostgreSQL, its connections and failing jobs are measured', async () => {
   const scratch = await openScratch();
   const service = await startService(scratch.url, METRICS_FLAGS);
   await withService(service, async (running) => {
@@ -182,6 +182,10 @@ test('additions to PostgreSQL and its connections are measured', async () => {
     expect(sum(`${connections}_limit`)).toBe(10);
     expect(sum('animal_store_postgres_waiting', { pool: 'read' })).toBe(0);
     expect(sum('animal_store_sqlite_wal_bytes')).toBeUndefined();
+    const failures = 'animal_store_background_job_consecutive_failures';
+    expect(sum(failures)).toBe(0);
+    await scratch.sql`ALTER TABLE animal_store.orders RENAME TO lost`;
+    await until(async () => Number((await scrape(running)).sum(failures)) > 0);
   });
   await scratch.remove();
 });

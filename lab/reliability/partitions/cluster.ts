@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import postgres from 'postgres';
-import { eventually } from '../../../test/support/eventually.ts';
 import { commandOf, type RunningService, startCommand } from '../../../test/support/process.ts';
+import { eventually } from '../../eventually.ts';
 import { DatabaseCluster, FILES, PORTS, SUPERUSER_PASSWORD } from './database-cluster.ts';
 import {
   HOSTS,

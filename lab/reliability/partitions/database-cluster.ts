@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { eventually } from '../../../test/support/eventually.ts';
 import { ROOT } from '../../../test/support/process.ts';
+import { eventually } from '../../eventually.ts';
 import { HOSTS, type HostNumber, insideOf, outsideOf } from './network.ts';
 import { BINARIES, type HostProcesses } from './processes.ts';
 

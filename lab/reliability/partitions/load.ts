@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../../../test/support/eventually.ts';
 import type { Random } from '../../../test/support/random.ts';
+import { eventually } from '../../eventually.ts';
 import { AnimalVersions } from './animal-versions.ts';
 import { type Answer, StoreClient } from './store-client.ts';
 

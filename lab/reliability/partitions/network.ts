@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { spawnGuarded } from '../../../test/support/guard.ts';
 import { until } from '../../../test/support/process.ts';
-import { runCommand } from '../../../test/support/run-command.ts';
+import { runCommand } from '../run-command.ts';
 
 export const HOSTS = [1, 2, 3] as const;
 export type HostNumber = (typeof HOSTS)[number];

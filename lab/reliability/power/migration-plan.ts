@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { FIRST_VERSION } from '../../../src/storage/migrations.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { currentVersion } from '../../../src/storage/sqlite/schema/migrate.ts';
-import { createFirstFile } from '../../../test/storage/first-schema.ts';
+import { createFirstFile } from '../first-schema.ts';
 import { lineOf } from './acknowledgements.ts';
 import { readCatalogue } from './catalogue.ts';
 import { checkFaults, type Plan, programFaults, type Recorder, refusalOf } from './plan.ts';

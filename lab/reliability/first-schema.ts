@@ -8,8 +8,8 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { TABLES } from '../../src/storage/tables.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { fillCatalogue } from './full-catalogue.ts';
+import { fillCatalogue } from '../../test/storage/full-catalogue.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 /** How often each event is there: the indexes of events then have many pages. */
 const EVENTS = 20;

@@ -1,10 +1,10 @@
 /** The alerts that warn before clients notice anything, or when few do. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { openScratch } from '../storage/postgres/scratch.ts';
-import type { AlertCauses } from '../support/alert-rules.ts';
-import { scrape } from '../support/metrics.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import { maintained } from '../../test/process/maintained.ts';
+import { openScratch } from '../../test/storage/postgres/scratch.ts';
+import { scrape } from '../../test/support/metrics.ts';
+import { startPostgres } from '../../test/support/postgres-server.ts';
 import {
   bearer,
   commandOf,
@@ -15,9 +15,9 @@ import {
   startService,
   until,
   withService,
-} from '../support/process.ts';
+} from '../../test/support/process.ts';
+import type { AlertCauses } from './alert-causes.ts';
 import { add } from './alert-faults.ts';
-import { maintained } from './maintained.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

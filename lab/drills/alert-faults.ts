@@ -1,8 +1,8 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Scratch } from '../storage/postgres/scratch.ts';
-import { fillFile as fillFileWith } from '../support/catalogue.ts';
-import { bearer, postPet, type RunningService } from '../support/process.ts';
+import type { Scratch } from '../../test/storage/postgres/scratch.ts';
+import { fillFile as fillFileWith } from '../../test/support/catalogue.ts';
+import { bearer, postPet, type RunningService } from '../../test/support/process.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { ROOT } from './process.ts';
+import { ROOT } from '../../test/support/process.ts';
 
 /** Runs a program to its end. @returns its standard output @throws Error with its standard error, unless its status is 0 */
 export function runCommand(...command: readonly string[]): string {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { GUARD } from './guard.ts';
-import { freePort } from './postgres-home.ts';
-import { until } from './process.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { GUARD } from '../../test/support/guard.ts';
+import { freePort } from '../../test/support/postgres-home.ts';
+import { until } from '../../test/support/process.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 /** The path of the program, null if it is not installed. Debian's package has it in /usr/sbin. */
 export const HAPROXY = Bun.which('haproxy', { PATH: `${process.env['PATH']}:/usr/sbin` });

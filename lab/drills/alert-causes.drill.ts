@@ -1,37 +1,31 @@
 /** The alert rules: the condition of each alert becomes true when its fault is really caused. */
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
-import {
-  AlertCauses,
-  alertRules,
-  metricNames,
-  type Read,
-  readDeployed,
-} from '../support/alert-rules.ts';
-import { canSetClock, startWithClock } from '../support/clock.ts';
-import { startForwarder } from '../support/forwarder.ts';
-import { metricsUrl, parseScrape } from '../support/metrics.ts';
-import { startPooler } from '../support/pooler.ts';
+import { childrenOf } from '../../test/process/children.ts';
+import { Connection } from '../../test/process/connection.ts';
+import { openScratch, type Scratch } from '../../test/storage/postgres/scratch.ts';
+import { alertRules, metricNames, readDeployed } from '../../test/support/alert-rules.ts';
+import { canSetClock, startWithClock } from '../../test/support/clock.ts';
+import { startForwarder } from '../../test/support/forwarder.ts';
+import { metricsUrl, parseScrape } from '../../test/support/metrics.ts';
+import { startPooler } from '../../test/support/pooler.ts';
 import {
   bearer,
   commandOf,
   inWorkplace,
-  ROOT,
   type RunningService,
   startCommand,
   startService,
   withService,
   workplace,
-} from '../support/process.ts';
-import { canMount, withSmallDisk } from '../support/small-disk.ts';
-import { useEach } from '../support/use-each.ts';
+} from '../../test/support/process.ts';
+import { canMount, withSmallDisk } from '../../test/support/small-disk.ts';
+import { useEach } from '../../test/support/use-each.ts';
+import { AlertCauses, type Read } from './alert-causes.ts';
 import { add, deleteLocked, fillDisk, fillFile, get } from './alert-faults.ts';
 import { testWarnings } from './alert-warnings.ts';
-import { childrenOf } from './children.ts';
-import { Connection } from './connection.ts';
 
 const place = useEach(workplace);
 
@@ -223,21 +217,4 @@ test('each metric of the rules and of the dashboard is in a scrape of a service'
     expect(names).not.toEqual([]);
     expect(names.filter((name) => !causes.scraped.has(name))).toEqual([]);
   }
-});
-
-test('docs/failures.md names each alert and no other, with the section to which it leads', () => {
-  const page = readFileSync(`${ROOT}docs/failures.md`, 'utf8');
-  const sections = [...page.matchAll(/^\| `(AnimalStore\w+)` \| \[.*?\]\((#.*?)\)/gm)];
-  const urlOf = (anchor = '') => `https://docs.example/failures.md${anchor}`;
-  expect(
-    alertRules()
-      .map(({ alert, annotations }) => [alert, annotations.runbook_url])
-      .sort(),
-  ).toEqual(sections.map(([, alert = '', anchor]) => [alert, urlOf(anchor)]).sort());
-  const named = new Set(page.match(/\bAnimalStore[A-Z]\w+\b/g));
-  expect([...named].sort()).toEqual(
-    alertRules()
-      .map(({ alert }) => alert)
-      .sort(),
-  );
 });

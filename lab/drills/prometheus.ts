@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
-import { readDeployed } from './alert-rules.ts';
-import { spawnGuarded } from './guard.ts';
-import { freePort } from './postgres-home.ts';
-import { ROOT, until } from './process.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { readDeployed } from '../../test/support/alert-rules.ts';
+import { spawnGuarded } from '../../test/support/guard.ts';
+import { freePort } from '../../test/support/postgres-home.ts';
+import { ROOT, until } from '../../test/support/process.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 /** The paths of the programs, null if they are not installed (Debian's package prometheus). */
 export const PROMETHEUS = Bun.which('prometheus');

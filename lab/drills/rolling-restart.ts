@@ -1,8 +1,8 @@
-import { createKey } from '../support/create-key.ts';
-import { type HttpReuse, startHaproxy } from '../support/haproxy.ts';
-import { freePort } from '../support/postgres-home.ts';
-import { commandOf, type RunningService, startCommand } from '../support/process.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic } from '../../test/process/traffic.ts';
+import { createKey } from '../../test/support/create-key.ts';
+import { freePort } from '../../test/support/postgres-home.ts';
+import { commandOf, type RunningService, startCommand } from '../../test/support/process.ts';
+import { type HttpReuse, startHaproxy } from './haproxy.ts';
 
 /** Longer than twenty rolling restarts take on a busy machine. */
 const SERVICE_LIMIT_MS = 500_000;
