@@ -9,24 +9,21 @@ const ZONES = [
   ...['America/Havana', 'Africa/Cairo', 'America/Santiago', 'Asia/Beirut', 'America/Asuncion'],
 ];
 
-const dateIn = (timeZone: string, ms: number): string =>
-  new Date(ms).toLocaleDateString('sv-SE', { timeZone });
-
 describe.each(ZONES)('in %s', (timeZone) => {
+  const dates = new Intl.DateTimeFormat('sv-SE', { timeZone });
+  const dateAt = (ms: number): string => dates.format(ms);
+
   test('each day begins at the first moment of its date, and ends where the next one begins', () => {
     const anyTime = fc.integer({ min: Date.UTC(2015, 0, 1), max: Date.UTC(2030, 0, 1) });
     fc.assert(
       fc.property(anyTime, (now) => {
         const { dates, bounds } = lastDays(now, 30, timeZone);
-        expect(dates.at(-1)).toBe(dateIn(timeZone, now));
+        expect(dates.at(-1)).toBe(dateAt(now));
         expect(bounds).toEqual(bounds.toSorted((a, b) => a - b));
         for (const [index, date] of dates.entries()) {
           const begin = bounds[index] ?? 0;
-          expect([dateIn(timeZone, begin), dateIn(timeZone, begin - 1) < date]).toEqual([
-            date,
-            true,
-          ]);
-          expect(dateIn(timeZone, (bounds[index + 1] ?? 0) - 1)).toBe(date);
+          expect([dateAt(begin), dateAt(begin - 1) < date]).toEqual([date, true]);
+          expect(dateAt((bounds[index + 1] ?? 0) - 1)).toBe(date);
         }
       }),
       { numRuns: 15, seed: 7 },

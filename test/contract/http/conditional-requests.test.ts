@@ -53,18 +53,27 @@ const MALFORMED = [
 ];
 
 describe('a list of entity tags that does not parse', () => {
+  const refusal = {
+    code: 'invalid_request',
+    message:
+      'If-Match and If-None-Match must be * or a list of entity tags in double quotes, such as "31eau7yjpqtkx".',
+    status: 400,
+  };
+
   test.each(operations)('is 400 for $method $path, and nothing is done', async (operation) => {
     const path = (await addResources())(operation);
     const before = await newestEvent();
-    for (const value of MALFORMED)
-      for (const name of ['If-Match', 'If-None-Match'])
-        expect((await send(operation, path, { [name]: value })).json).toEqual({
-          code: 'invalid_request',
-          message:
-            'If-Match and If-None-Match must be * or a list of entity tags in double quotes, such as "31eau7yjpqtkx".',
-          status: 400,
-        });
+    for (const headers of [{ 'If-Match': 'tag' }, { 'If-None-Match': '"a" "b"' }])
+      expect((await send(operation, path, headers)).json).toEqual(refusal);
     expect(await newestEvent()).toBe(before);
+  });
+
+  test.each(MALFORMED)('may be %s', async (value) => {
+    for (const name of ['If-Match', 'If-None-Match']) {
+      const headers = { [name]: value };
+      for (const method of ['GET', 'POST'])
+        expect((await service.request(method, '/v1/pets', { headers })).json).toEqual(refusal);
+    }
   });
 
   test.each(['/', '/docs', '/openapi.json', '/livez', '/v1/nothing'])(
