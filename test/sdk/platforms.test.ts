@@ -1,10 +1,6 @@
-/** The built SDK on each platform, against real services behind a proxy with faults. A drill adds each line of Node.js. */
-import { afterAll, beforeAll, describe, test } from 'bun:test';
-import { sharedChromium } from '../support/chromium.ts';
+/** The scenarios of the SDK on this runtime, against real services behind a proxy with faults. Drills have other platforms. */
+import { afterAll, beforeAll, test } from 'bun:test';
 import { openPlatforms, type Platforms } from './platforms.ts';
-
-/** The Node.js that runs npm. Node.js 20 cannot show the source text of JSON itself; Bun and Chromium can. */
-const NODE = process.env['npm_node_execpath'] ?? 'node';
 
 let platforms: Platforms;
 beforeAll(async () => {
@@ -12,28 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => platforms?.close());
 
-describe('the scenarios pass', () => {
-  test.concurrent('on Bun', () =>
-    platforms.expectAllPass((it) => platforms.runProcess(process.execPath, 'run.js', it)));
-
-  test.concurrent('on Node.js', () =>
-    platforms.expectAllPass((it) => platforms.runProcess(NODE, 'run.js', it)));
-
-  test.concurrent('on a platform that cannot show the source text of JSON', () =>
-    platforms.expectAllPass((it) => platforms.runProcess(NODE, 'run-without-source-text.js', it)));
-
-  test.concurrent('on Chromium, on a page of another origin', () =>
-    platforms.expectAllPass(async (environment) => {
-      const page = await (await sharedChromium()).newPage();
-      try {
-        await page.goto(platforms.page);
-        return await page.evaluate(async (it) => {
-          const [scenarios, sdk] = ['/scenarios.js', '@animal-store/client'];
-          const { runAllScenarios } = await import(scenarios);
-          return runAllScenarios(await import(sdk), it);
-        }, environment);
-      } finally {
-        await page.close();
-      }
-    }));
-});
+test.each(['run.js', 'run-without-source-text.js'] as const)('all scenarios pass (%s)', (script) =>
+  platforms.expectAllPass((it) => platforms.runProcess(process.execPath, script, it)),
+);
