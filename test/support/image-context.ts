@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './process.ts';
 
@@ -13,11 +13,4 @@ export function isInImageContext(path: string): boolean {
     return paths.some((it) => glob.match(it));
   });
   return last === undefined || last.startsWith('!');
-}
-
-/** Copies what the build of the image gets. */
-export function copyImageContext(folder: string): void {
-  for (const path of new Bun.Glob('**/*').scanSync({ cwd: ROOT, dot: true })) {
-    if (isInImageContext(path)) cpSync(join(ROOT, path), join(folder, path));
-  }
 }
