@@ -16,6 +16,7 @@ import { POWER_LOSS_METHOD } from './power/plan.ts';
 import { POWER_LOSS_TRIALS } from './power-loss.ts';
 import { SOAK_METHOD, SOAKS } from './soaks.ts';
 import type { Trial, TrialGroup } from './trial.ts';
+import { WEBHOOK_TRIALS } from './webhooks.ts';
 
 /** All trials, in the order of the page. */
 export const GROUPS: readonly TrialGroup[] = [
@@ -36,6 +37,7 @@ export const GROUPS: readonly TrialGroup[] = [
   },
   { title: 'Load for long', method: SOAK_METHOD, trials: SOAKS },
   { title: 'Events', trials: FEED_TRIALS },
+  { title: 'Webhooks', trials: WEBHOOK_TRIALS },
   { title: 'Bad input', trials: { 'bad-input': BAD_INPUT, ...FUZZ_TRIALS } },
 ];
 
