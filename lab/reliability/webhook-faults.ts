@@ -19,10 +19,13 @@ const FAULTS: Readonly<Record<string, () => void>> = {
       return runSteps(settled(this, args));
     };
   },
-  /** An endpoint takes all attempts that are free. */
-  greedy() {
-    StoredWebhooks.prototype.claim = function (id, _count, now, until) {
-      return claim.call(this, id, Number(process.env['WEBHOOK_CONCURRENCY']), now, until);
+  /** An attempt waits for the end of the one before. */
+  serial() {
+    let last: Promise<unknown> = Promise.resolve();
+    WebhookSender.prototype.send = function (message, signal) {
+      const attempt = last.then(() => send.call(this, message, signal));
+      last = attempt;
+      return attempt;
     };
   },
   /** Large numbers are rounded. */

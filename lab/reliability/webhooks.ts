@@ -406,8 +406,8 @@ const PROOFS: Readonly<Record<string, WebhookTrial>> = {
     lanes: 1,
     prove: dead(5, 20),
     control: async (options) => {
-      const { failures } = await dead(1, 10)({ ...options, fault: 'greedy' });
-      return controlOf('an endpoint takes all attempts', failures, /percentile|arrived/);
+      const { failures } = await dead(1, 10)({ ...options, fault: 'serial' });
+      return controlOf('an attempt waits for another one', failures, /percentile|arrived/);
     },
   },
   replay: {
