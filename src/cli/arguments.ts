@@ -31,10 +31,10 @@ function parseWhen(text: string, now: number, sign: -1 | 1): number | undefined 
 }
 
 /** Parses a past time: a duration until now, a date (its start in UTC), or a time of RFC 3339. */
-export function parseAfter(text: string, now: number): number {
+export function parsePast(flag: string, text: string, now: number): number {
   const time = parseWhen(text, now, -1);
   if (time !== undefined) return time;
-  throw new UsageError(`--after must be a duration such as 24h, or a date such as 2030-01-31.`);
+  throw new UsageError(`${flag} must be a duration such as 24h, or a date such as 2030-01-31.`);
 }
 
 /** Parses a future time: a duration from now, a date (its start in UTC), or a time of RFC 3339. */

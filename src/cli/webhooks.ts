@@ -8,10 +8,10 @@ import { runSteps, type Steps } from '../steps.ts';
 import type { Stores } from '../storage/database.ts';
 import * as creation from '../webhooks/create-webhook-endpoint.ts';
 import { handleReplayWebhookDeliveries } from '../webhooks/replay-webhook-deliveries.ts';
-import { handleUpdateWebhookEndpoint } from '../webhooks/update-webhook-endpoint.ts';
+import { handleUpdateWebhookEndpoint, prepareUpdate } from '../webhooks/update-webhook-endpoint.ts';
 import * as resource from '../webhooks/webhook-resource.ts';
-import { createSender } from '../webhooks/webhook-sender.ts';
-import { parseAfter } from './arguments.ts';
+import { createSender, type WebhookSender } from '../webhooks/webhook-sender.ts';
+import { parsePast } from './arguments.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, type DatabaseConfig, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
@@ -27,10 +27,13 @@ const SETTINGS = [
 
 export const webhooksCommand = (io: Io): Command =>
   new Command('webhooks')
-    .description('create, list, disable and replay webhook endpoints, even while the service runs')
+    .description(
+      'create, list, enable, disable and replay webhook endpoints, even while the service runs',
+    )
     .addCommand(createCommand(io))
     .addCommand(listCommand(io))
-    .addCommand(disableCommand(io))
+    .addCommand(statusCommand(io, 'enable', 'send an endpoint events, if it accepts a ping'))
+    .addCommand(statusCommand(io, 'disable', 'send an endpoint nothing until it is enabled'))
     .addCommand(replayCommand(io))
     .addCommand(deliveriesCommand(io));
 
@@ -42,8 +45,7 @@ function createCommand(io: Io): Command {
     .option('--types <types>', 'the types of its events (default: all but those of API keys)')
     .option(...JSON_FLAG);
   return withSettings(io, command, SETTINGS, async ({ types, json }: Flags, config, [url = '']) => {
-    const sender = createSender(config, systemClock);
-    if (!sender) throw new UsageError('WEBHOOK_SECRET_KEY must be that of the service.');
+    const sender = senderOf(config);
     const body = resource.NewWebhookEndpoint.safeParse({ url, types: types?.split(',') });
     if (!body.success) throw new UsageError(`--types ${body.error.issues[0]?.message}.`);
     const input = inputOf(undefined, body.data);
@@ -79,31 +81,46 @@ function listCommand(io: Io): Command {
   });
 }
 
+function senderOf(config: Parameters<typeof createSender>[0]): WebhookSender {
+  const sender = createSender(config, systemClock);
+  if (sender) return sender;
+  throw new UsageError('WEBHOOK_SECRET_KEY must be that of the service.');
+}
+
 const ofEndpoint = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .argument('<id>', 'the number of the endpoint')
     .option(...JSON_FLAG);
 
-function disableCommand(io: Io): Command {
-  const command = ofEndpoint('disable', 'send an endpoint nothing until a client enables it');
-  return withSettings(io, command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config, [id]) => {
-    const input = inputOf({ endpointId: parseId(id) }, { status: 'disabled' as const });
-    const endpoint = await change(io, config, 'disable', ({ webhooks }) =>
+function statusCommand(io: Io, verb: 'enable' | 'disable', description: string): Command {
+  const command = ofEndpoint(verb, description);
+  return withSettings(io, command, SETTINGS, async ({ json }: JsonFlag, config, [id]) => {
+    const status = `${verb}d` as const;
+    const sender = verb === 'enable' ? senderOf(config) : undefined;
+    const input = inputOf({ endpointId: parseId(id) }, { status });
+    await withExistingDatabase(io, config, async ({ read: { webhooks } }) =>
+      accepted(await prepareUpdate({ webhooks, sender, clock: systemClock }, input)),
+    );
+    const endpoint = await change(io, config, verb, ({ webhooks }) =>
       handleUpdateWebhookEndpoint({ webhooks }, input),
     );
-    return json ? io.json(endpoint) : io.result(`Endpoint ${id} is disabled.`);
+    return json ? io.json(endpoint) : io.result(`Endpoint ${id} is ${status}.`);
   });
 }
 
 function replayCommand(io: Io): Command {
-  type Flags = JsonFlag & { after: string; onlyFailed?: true };
+  type Flags = JsonFlag & { after: string; until?: string; onlyFailed?: true };
   const command = ofEndpoint('replay', 'deliver the events since a time again')
     .requiredOption('--after <when>', 'the first time: a duration ago such as 24h, or a date')
+    .option('--until <when>', 'the end, before which the events are (default: now)')
     .option('--only-failed', 'only events whose delivery failed');
   return withSettings(io, command, DATABASE_SETTINGS, async (flags: Flags, config, [id]) => {
     const { onlyFailed, json } = flags;
-    const range = { after: parseAfter(flags.after, systemClock.now()), onlyFailed };
+    const now = systemClock.now();
+    const after = parsePast('--after', flags.after, now);
+    const until = flags.until === undefined ? undefined : parsePast('--until', flags.until, now);
+    const range = { after, until, onlyFailed };
     const input = inputOf({ endpointId: parseId(id) }, range);
     const replayed = await change(io, config, 'replay', ({ webhooks }) =>
       handleReplayWebhookDeliveries({ webhooks, clock: systemClock }, input),

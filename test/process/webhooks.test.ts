@@ -17,16 +17,9 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { startReceiver } from '../support/webhook-receiver.ts';
+import { LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
 
-const SECRETS = ['--webhook-secret-key', Buffer.alloc(32, 7).toString('base64')];
-const FLAGS = [
-  ...SECRETS,
-  '--webhook-allow-http',
-  'on',
-  '--webhook-allowed-networks',
-  '127.0.0.0/8',
-];
+const LOCAL = { variables: LOCAL_WEBHOOKS };
 const PRELOAD = fileURLToPath(new URL('../support/shifted-clock.ts', import.meta.url));
 const REX = { name: 'Rex', categoryId: 1 };
 
@@ -49,7 +42,7 @@ test.skipIf(!canSetClock)(
   inWorkplace(async ({ database, write }) => {
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await withService(await startService(database, FLAGS), async (service) => {
+    await withService(await startService(database, [], LOCAL), async (service) => {
       const { status } = await call(service, key, '/webhook-endpoints', { url: receiver.url });
       expect(status).toBe(201);
       receiver.received.length = 0;
@@ -65,15 +58,11 @@ test.skipIf(!canSetClock)(
     receiver.respond = () => new Response();
     // The claims of the killed process have ended then.
     const CLOCK_SHIFT = await write('clock', '31000');
-    const [runtime = '', ...program] = sourceCommandOf(
-      'serve',
-      '--database',
-      database,
-      '--port',
-      '0',
-    );
-    const command = [runtime, '--preload', PRELOAD, ...program, ...FLAGS];
-    const second = await startCommand(command, { variables: { CLOCK_SHIFT }, showsKey: false });
+    const flags = ['--database', database, '--port', '0'];
+    const [runtime = '', ...program] = sourceCommandOf('serve', ...flags);
+    const variables = { ...LOCAL_WEBHOOKS, CLOCK_SHIFT };
+    const options = { variables, showsKey: false };
+    const second = await startCommand([runtime, '--preload', PRELOAD, ...program], options);
     await withService(second, async (service) => {
       await until(async () => (await statuses(service, key)).every((one) => one === 'delivered'));
     });
@@ -91,8 +80,8 @@ test(
   inWorkplace(async ({ database }) => {
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    const flags = [...FLAGS, '--workers', '2', '--metrics-port', '0'];
-    const service = await startService(database, flags);
+    const flags = ['--workers', '2', '--metrics-port', '0'];
+    const service = await startService(database, flags, LOCAL);
     await call(service, key, '/webhook-endpoints', { url: receiver.url });
     receiver.received.length = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -102,7 +91,7 @@ test(
     const stopped = service.stop();
     resolve();
     expect((await stopped).status).toBe(0);
-    await withService(await startService(database, flags), async (next) => {
+    await withService(await startService(database, flags, LOCAL), async (next) => {
       expect(await statuses(next, key)).toEqual(['delivered']);
       const { sum } = await scrape(next);
       expect(sum('animal_store_webhook_endpoints_disabled')).toBe(0);
@@ -117,25 +106,20 @@ test(
   inWorkplace(async ({ database, file }) => {
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await withService(await startService(database, FLAGS), async (service) => {
+    await withService(await startService(database, [], LOCAL), async (service) => {
       await call(service, key, '/webhook-endpoints', { url: receiver.url });
     });
     const said =
       'Webhook endpoints are disabled: 1. The other database may still send to them. Enable those that this one is to send to.';
-    const renewed = file('renewed.db');
+    const [backup, renewed] = [file('backup.db'), file('renewed.db')];
     for (const copy of [database, renewed])
-      await animalStore([
-        'backup',
-        copy === database ? file('backup.db') : renewed,
-        '--database',
-        database,
-      ]);
-    const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
+      await animalStore(['backup', copy === database ? backup : renewed, '--database', database]);
+    const restored = await animalStore(['restore', backup, '--database', database]);
     expect(restored.stderr).toContain(said);
     expect((await animalStore(['renew-events', '--database', renewed])).stderr).toContain(said);
     receiver.received.length = 0;
     for (const copy of [database, renewed])
-      await withService(await startService(copy, FLAGS), async (service) => {
+      await withService(await startService(copy, [], LOCAL), async (service) => {
         const { json } = await call(service, key, '/webhook-endpoints');
         expect(json).toMatchObject([{ status: 'disabled', disabledReason: 'restored' }]);
         await postPet(service.origin, key, REX);
@@ -147,12 +131,32 @@ test(
 );
 
 test(
+  'with EXTENSIONS=off, nothing is sent',
+  inWorkplace(async ({ database }) => {
+    await using receiver = startReceiver();
+    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+    await withService(await startService(database, [], LOCAL), (service) =>
+      call(service, key, '/webhook-endpoints', { url: receiver.url }),
+    );
+    receiver.received.length = 0;
+    const variables = { ...LOCAL_WEBHOOKS, EXTENSIONS: 'off' };
+    await withService(await startService(database, [], { variables }), async ({ origin }) => {
+      await postPet(origin, key, REX);
+      // A deliverer looks for work five times a second.
+      await Bun.sleep(1_000);
+    });
+    expect(receiver.received).toEqual([]);
+  }),
+);
+
+test(
   'over TLS, the certificate must be for the host of the URL, though the connection is to its address',
   inWorkplace(async ({ database, write }) => {
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
     const authority = createAuthority('test');
-    const variables = { NODE_EXTRA_CA_CERTS: await write('ca.pem', authority.certificate) };
-    await withService(await startService(database, FLAGS, { variables }), async (service) => {
+    const NODE_EXTRA_CA_CERTS = await write('ca.pem', authority.certificate);
+    const variables = { ...LOCAL_WEBHOOKS, NODE_EXTRA_CA_CERTS };
+    await withService(await startService(database, [], { variables }), async (service) => {
       for (const [name, expected] of [
         ['localhost', 201],
         ['other.test', 400],

@@ -91,11 +91,8 @@ test('each event is kept once, through a kill and a rotation, and none with anot
 test(
   'a real service and the receiver lose no event and keep none twice, through a kill of both',
   inWorkplace(async ({ database }) => {
-    const flags = [
-      ...['--webhook-secret-key', LOCAL_WEBHOOKS.WEBHOOK_SECRET_KEY, '--webhook-allow-http', 'on'],
-      ...['--webhook-allowed-networks', LOCAL_WEBHOOKS.WEBHOOK_ALLOWED_NETWORKS],
-    ];
-    const first = await startService(database, flags);
+    const serve = () => startService(database, [], { variables: LOCAL_WEBHOOKS });
+    const first = await serve();
     const storeOf = ({ origin }: RunningService) =>
       new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: first.firstKey ?? '' });
     const store = storeOf(first);
@@ -117,7 +114,7 @@ test(
       });
     });
     await start(secret);
-    await withService(await startService(database, flags), async (second) => {
+    await withService(await serve(), async (second) => {
       await until(() => subjects().length === 5);
       await storeOf(second).webhookEndpoints.replay(id, { after: '2020-01-01T00:00:00Z' });
       await until(async () => {

@@ -38,6 +38,7 @@ export function startReceiver(): Receiver {
       return receiver.respond(webhook);
     },
   });
+  server.unref();
   const receiver: Receiver = {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
@@ -54,16 +55,12 @@ export const LOCAL_WEBHOOKS = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
 };
 
-let shared: string | undefined;
+let shared: Receiver | undefined;
 
 /** The URL of a receiver that accepts everything, as long as this process runs. */
 export function sharedReceiver(): string {
-  if (shared === undefined) {
-    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-    server.unref();
-    shared = `http://127.0.0.1:${server.port}/`;
-  }
-  return shared;
+  shared ??= startReceiver();
+  return shared.url;
 }
 
 /** What a test service has. */
