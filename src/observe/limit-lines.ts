@@ -11,7 +11,8 @@ type LimitedEvent =
   | 'request_failed'
   | 'background_job_failed'
   | 'checkpoint_failed'
-  | 'credential_refused';
+  | 'credential_refused'
+  | 'webhook_attempted';
 type LimitedObservation = Observation & { readonly kind: LimitedEvent };
 
 /** How many lines of one cause are written: in the first window, and in each window right after it. */
@@ -25,6 +26,7 @@ const LIMITS: Readonly<Record<LimitedEvent, Limit>> = {
   background_job_failed: { first: 1, later: 0 },
   checkpoint_failed: { first: 1, later: 0 },
   credential_refused: { first: 10, later: 10 },
+  webhook_attempted: { first: 10, later: 10 },
 };
 
 interface Window {
@@ -63,7 +65,7 @@ export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
 
   const limit = (observation: LimitedObservation): void => {
     const { kind: event } = observation;
-    const cause = 'error' in observation ? messageOf(observation.error) : undefined;
+    const cause = causeOf(observation);
     const exactName = cause === undefined ? event : `${event} ${cause}`;
     const name = windows.has(exactName) || windows.size < MAX_WINDOWS ? exactName : event;
     let window = windows.get(name);
@@ -95,5 +97,13 @@ export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
   };
 }
 
+function causeOf(observation: LimitedObservation): string | undefined {
+  if (observation.kind === 'webhook_attempted')
+    return `webhook endpoint ${observation.endpointId}: ${observation.reason}`;
+  return 'error' in observation ? messageOf(observation.error) : undefined;
+}
+
+/** A webhook that was delivered is written only at the level debug. */
 const isLimited = (observation: Observation): observation is LimitedObservation =>
-  Object.hasOwn(LIMITS, observation.kind);
+  Object.hasOwn(LIMITS, observation.kind) &&
+  !(observation.kind === 'webhook_attempted' && observation.reason === undefined);

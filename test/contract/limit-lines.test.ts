@@ -102,6 +102,23 @@ test('of refused credentials ten lines are written in each window, and the other
   expect(written).toEqual([...window, ...window]);
 });
 
+test('of the failures of a webhook endpoint ten lines are written in each window, and all of what was delivered', async () => {
+  const { written, observe } = limited();
+  const attempt = (endpointId: string, reason: string | undefined): Observation => ({
+    ...{ kind: 'webhook_attempted', endpointId, eventId: 'e', attempts: 1, reason },
+    ...{ deliveryStatus: 'pending', responseStatus: undefined, durationSeconds: 0 },
+  });
+  const lines = [attempt('1', 'timed_out'), attempt('2', 'timed_out'), attempt('1', undefined)];
+  for (let time = 0; time < 25; time += 1) for (const line of lines) observe(line);
+  const count = (line?: Observation) => written.filter((one) => one === line).length;
+  expect(lines.map(count)).toEqual([10, 10, 25]);
+  await until(() => written.length > 46);
+  expect(written.slice(45)).toEqual([
+    leftOut('webhook_attempted', 15, 'webhook endpoint 1: timed_out'),
+    leftOut('webhook_attempted', 15, 'webhook endpoint 2: timed_out'),
+  ]);
+});
+
 test('other events are written whenever they happen', () => {
   const { written, observe } = limited();
   const expired: Observation = { kind: 'orders_expired', count: 1 };
