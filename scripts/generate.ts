@@ -105,6 +105,9 @@ entry is no IP address, the log has the address of the connection.
 \`WEBHOOK_SECRET_KEY\` has 32 random bytes: \`openssl rand -base64 32\`. To replace it, set the new key, a comma and the old key, and restart all
 instances: the start seals all secrets with the first key. Then remove the old key.
 
+If the key is lost, set a new one. POST \`/webhook-endpoints/{endpointId}/rotate-secret\` with \`{"gracePeriodSeconds":0}\` gives an endpoint a
+new secret. Give the secret to the receiver.
+
 ## Orders
 
 Orders expire within a second after \`ORDER_HOLD_MINUTES\`. \`ORDER_RETENTION\` deletes ended orders every ten minutes, 100 at a time. **Back up

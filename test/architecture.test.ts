@@ -139,12 +139,12 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/access.md': 1_750,
   'docs/architecture.md': 1_250,
   'docs/console.md': 850,
-  'docs/data.md': 1_900,
+  'docs/data.md': 1_950,
   'docs/decisions.md': 1_850,
   'docs/errors.md': 950,
-  'docs/failures.md': 2_300,
+  'docs/failures.md': 2_350,
   'docs/install.md': 1_300,
-  'docs/integrate.md': 3_000,
+  'docs/integrate.md': 3_100,
   'docs/monitor.md': 650,
   'docs/performance.md': 1_100,
   'docs/postgresql-backup.md': 1_600,
@@ -153,7 +153,7 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/reliability.md': 1_600,
   'docs/retries.md': 1_200,
   'docs/scaling.md': 1_650,
-  'docs/settings.md': 1_200,
+  'docs/settings.md': 1_250,
   'docs/telemetry.md': 1_700,
   'docs/upgrade.md': 1_250,
   'sdk/README.md': 2_000,
@@ -174,10 +174,10 @@ describe('the weight', () => {
     expect(wordsOf(page)).toBeLessThanOrEqual(most);
   });
 
-  test('in words is known of every page, and at most 33,250 in total', async () => {
+  test('in words is known of every page, and at most 33,500 in total', async () => {
     const pages = (await Bun.$`git ls-files *.md docs/*.md sdk/*.md`.text()).trim().split('\n');
     expect(pages).toEqual(Object.keys(MOST_WORDS));
-    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_250);
+    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_500);
   });
 
   test('of the root is at most 24 entries', async () => {
