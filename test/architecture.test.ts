@@ -133,7 +133,7 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_WORDS: Readonly<Record<string, number>> = {
   'CHANGELOG.md': 300,
-  'CONTRIBUTING.md': 1_000,
+  'CONTRIBUTING.md': 1_050,
   'README.md': 400,
   'docs/SECURITY.md': 700,
   'docs/access.md': 1_750,
