@@ -6,6 +6,7 @@ import { openPage, useForms, visitPages } from '../../test/reference/states.ts';
 import { expectNoSidewaysScroll, expectNoViolations } from '../../test/support/axe.ts';
 import { sharedChromium } from '../../test/support/chromium.ts';
 import { listen } from '../../test/support/socket.ts';
+import { LOCAL_WEBHOOK_FLAGS } from '../../test/support/webhook-receiver.ts';
 
 const APPEARANCES = [
   { colorScheme: 'light', width: 1280 },
@@ -15,7 +16,8 @@ const APPEARANCES = [
 ] as const;
 
 describe.each(APPEARANCES)('in $colorScheme, $width pixels wide', ({ colorScheme, width }) => {
-  const current = useConsole({ context: { colorScheme, viewport: { width, height: 844 } } });
+  const context = { colorScheme, viewport: { width, height: 844 } };
+  const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, context });
 
   test('axe finds nothing in the console, and nothing scrolls sideways', () =>
     visitScreens(current, async (screen) => {

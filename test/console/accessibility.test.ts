@@ -1,12 +1,14 @@
 /** axe finds nothing on any screen, light and dark, wide and narrow. The drill runs every rule in each combination. */
 import { describe, expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
+import { LOCAL_WEBHOOK_FLAGS } from '../support/webhook-receiver.ts';
 import { signIn, useConsole } from './console-page.ts';
 import { button } from './places.ts';
 import { visitScreens } from './screens.ts';
 
 describe('light and dark, wide and narrow', () => {
   const current = useConsole({
+    flags: LOCAL_WEBHOOK_FLAGS,
     context: { viewport: { width: 1280, height: 844 } },
     isOpen: true,
   });

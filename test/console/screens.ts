@@ -1,5 +1,6 @@
 /** The screens of the console, in each state that looks different. */
 import { expectNoSidewaysScroll } from '../support/axe.ts';
+import { sharedReceiver } from '../support/webhook-receiver.ts';
 import { type Console, failed, open, signIn } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
@@ -106,4 +107,16 @@ export async function visitScreens(
   await check('today');
   await open(current, 'Usage');
   await check('usage');
+  await open(current, 'Webhooks');
+  await button(page, 'Create an endpoint').click();
+  await check('create an endpoint');
+  await page.keyboard.press('Escape');
+  const url = sharedReceiver();
+  await store.webhookEndpoints.create({ url });
+  await store.pets.create({ name: 'Max', categoryId: 1 });
+  await button(page, url).click();
+  await dialog(current).getByText('Delivered').waitFor();
+  await check('endpoint');
+  await button(dialog(current), 'Replay').click();
+  await check('replay');
 }

@@ -5,15 +5,11 @@ import { spawnGuarded } from '../support/guard.ts';
 import { projectOf } from '../support/guide-program.ts';
 import { freePort } from '../support/postgres-home.ts';
 import { until } from '../support/process.ts';
-import { isSignedBy, LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
+import { isSignedBy, LOCAL_WEBHOOK_FLAGS, startReceiver } from '../support/webhook-receiver.ts';
 import { type Console, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
-const flags = {
-  webhookSecretKey: LOCAL_WEBHOOKS.WEBHOOK_SECRET_KEY,
-  ...{ webhookAllowHttp: 'on', webhookAllowedNetworks: '127.0.0.0/8' },
-};
-const current = useConsole({ flags, isOpen: true });
+const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, isOpen: true });
 
 const press = (name: string) => button(dialog(current), name).click();
 const said = (text: string) => dialog(current).getByText(text).waitFor();

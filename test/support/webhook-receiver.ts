@@ -55,6 +55,12 @@ export const LOCAL_WEBHOOKS = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
 };
 
+/** The same as flags. */
+export const LOCAL_WEBHOOK_FLAGS = {
+  webhookSecretKey: LOCAL_WEBHOOKS.WEBHOOK_SECRET_KEY,
+  ...{ webhookAllowHttp: 'on', webhookAllowedNetworks: LOCAL_WEBHOOKS.WEBHOOK_ALLOWED_NETWORKS },
+};
+
 let shared: Receiver | undefined;
 
 /** The URL of a receiver that accepts everything, as long as this process runs. */
