@@ -1,27 +1,18 @@
 /** `webhooks` manages endpoints in the database, and `events forward` posts signed events to a receiver. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { verifyWebhook } from '../../sdk/src/index.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { animalStore, commandOf, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
-import {
-  isSignedBy,
-  LOCAL_WEBHOOKS,
-  type Receiver,
-  startReceiver,
-} from '../support/webhook-receiver.ts';
+import { isSignedBy, LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
 
 const SECRET = `whsec_${'A'.repeat(32)}`;
 
-let receiver: Receiver;
-beforeAll(() => {
-  receiver = startReceiver();
-});
+const receiver = startReceiver();
 beforeEach(() => {
   receiver.received.length = 0;
   receiver.respond = () => new Response(null, { status: 204 });
 });
-afterAll(() => receiver[Symbol.asyncDispose]());
 
 const variablesOf = (database: string) => ({ DATABASE_URL: database, ...LOCAL_WEBHOOKS });
 const command = (database: string, ...args: string[]) =>

@@ -19,6 +19,7 @@ export interface Receiver extends AsyncDisposable {
   respond: (webhook: ReceivedWebhook) => Response | Promise<Response>;
 }
 
+/** It does not keep the process running. */
 export function startReceiver(): Receiver {
   const received: ReceivedWebhook[] = [];
   const server = Bun.serve({

@@ -1,11 +1,10 @@
 /** createWebhookEndpoint: POST /webhook-endpoints. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
 import { isSignedBy, startReceiver } from '../../support/webhook-receiver.ts';
 
 const service = useService();
 const receiver = startReceiver();
-afterAll(() => receiver[Symbol.asyncDispose]());
 
 const create = (body: object, options = {}) =>
   service.request('POST', '/v1/webhook-endpoints', { body, ...options });

@@ -1,11 +1,10 @@
 /** rotateWebhookSecret: POST /webhook-endpoints/{endpointId}/rotate-secret. */
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { useService } from '../../support/service.ts';
 import { isSignedBy, startReceiver } from '../../support/webhook-receiver.ts';
 
 const service = useService();
 const receiver = startReceiver();
-afterAll(() => receiver[Symbol.asyncDispose]());
 
 test('rotateWebhookSecret lets both secrets sign within the grace period, and the old one not after it', async () => {
   const path = '/v1/webhook-endpoints';

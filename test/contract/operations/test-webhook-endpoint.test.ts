@@ -1,11 +1,10 @@
 /** testWebhookEndpoint: POST /webhook-endpoints/{endpointId}/test. */
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { useService } from '../../support/service.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 
 const service = useService();
 const receiver = startReceiver();
-afterAll(() => receiver[Symbol.asyncDispose]());
 
 test('testWebhookEndpoint says what became of a ping, and nothing of the body of the response', async () => {
   const path = '/v1/webhook-endpoints';

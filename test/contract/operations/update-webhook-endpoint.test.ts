@@ -1,5 +1,5 @@
 /** updateWebhookEndpoint: PATCH /webhook-endpoints/{endpointId}. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { SecretSeal } from '../../../src/webhooks/sealed-secrets.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { useService } from '../../support/service.ts';
@@ -7,7 +7,6 @@ import { startReceiver } from '../../support/webhook-receiver.ts';
 
 const service = useService();
 const receiver = startReceiver();
-afterAll(() => receiver[Symbol.asyncDispose]());
 const path = '/v1/webhook-endpoints/1';
 const patch = (body: object, options = {}) => service.request('PATCH', path, { body, ...options });
 beforeAll(() => service.request('POST', '/v1/webhook-endpoints', { body: { url: receiver.url } }));
