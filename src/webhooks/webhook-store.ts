@@ -138,7 +138,7 @@ export interface WebhookStore {
   /** An endpoint that becomes enabled gets the events that follow. */
   replace(endpoint: WebhookEndpoint): MaybePromise<void>;
 
-  /** Removes an endpoint with its secrets and deliveries. */
+  /** Removes an endpoint with its secrets. Its deliveries go with their events. */
   remove(id: Int64): MaybePromise<void>;
 
   /** Disables all endpoints, and gives up what is pending: what they got after a backup is not known. Returns how many it disabled. */
@@ -177,7 +177,7 @@ export interface WebhookStore {
     most: number,
   ): MaybePromise<number | undefined>;
 
-  /** Makes a delivery due, as if it was never attempted. False if there is none. */
+  /** Makes a delivery due, as if it was never attempted. False if there is none, or no endpoint. */
   redeliver(id: Int64, now: number): MaybePromise<boolean>;
 }
 

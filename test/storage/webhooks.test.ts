@@ -108,12 +108,14 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(await write((webhooks) => webhooks.claim(1, 9, now, now + 30))).toHaveLength(6);
   });
 
-  test('the deliveries of deleted events are deleted', async () => {
+  test('the deliveries of deleted events are deleted, also those of deleted endpoints', async () => {
     await add();
     await addPets(2);
     service.clock.advance(2 * DAY_MS);
     await addPets(1);
     await write((webhooks) => webhooks.fanOut(1, 9, now));
+    await write((webhooks) => webhooks.remove(1));
+    expect(await write((webhooks) => webhooks.redeliver(1, now))).toBe(false);
     expect(await subjects(1)).toHaveLength(3);
     await deleteOldEvents({ ...service, eventRetentionMs: DAY_MS }, async () => true);
     expect(await subjects(1)).toEqual(['pets/3']);

@@ -138,7 +138,8 @@ const REPLAY_FAILED = new Statement(
     WHERE endpoint_id = $1 AND status = 'failed' AND event_id > $3 AND event_id <= $4`,
 );
 const REDELIVER = new Statement(
-  ({ table }) => `UPDATE ${table(DELIVERIES)} SET ${AGAIN} WHERE id = $1`,
+  ({ table }) => `UPDATE ${table(DELIVERIES)} SET ${AGAIN}
+    WHERE id = $1 AND endpoint_id IN (SELECT id FROM ${table(ENDPOINTS)})`,
 );
 const COUNT = (hasTypes: boolean) =>
   new Statement<{ count: number }>(

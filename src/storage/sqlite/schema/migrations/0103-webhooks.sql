@@ -21,11 +21,11 @@ CREATE TABLE webhook_secrets (
 
 CREATE INDEX webhook_secrets_by_endpoint ON webhook_secrets (endpoint_id);
 
--- One row for each event of an endpoint. A process that sends it has claimed it until a time. An event has no reference: the deletion of
--- old events deletes their deliveries.
+-- One row for each event of an endpoint. A process that sends it has claimed it until a time. There are no references: the deletion of
+-- old events deletes their deliveries, also those of deleted endpoints, which may be too many for one transaction.
 CREATE TABLE webhook_deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  endpoint_id INTEGER NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
+  endpoint_id INTEGER NOT NULL,
   event_id INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
   attempts INTEGER NOT NULL,
