@@ -5,7 +5,6 @@ import { handleListApiKeys, listApiKeys } from './list-api-keys.ts';
 import { handleRevokeApiKey, reportRevokedApiKey, revokeApiKey } from './revoke-api-key.ts';
 import { handleRotateApiKey, reportRotatedApiKey, rotateApiKey } from './rotate-api-key.ts';
 
-/** The operations on API keys. */
 export const apiKeyOperations = [
   auditedWriting(
     createApiKey,

@@ -4,7 +4,6 @@ import { getCategory, handleGetCategory } from './get-category.ts';
 import { handleListCategories, listCategories } from './list-categories.ts';
 import { handlePutCategory, putCategory } from './put-category.ts';
 
-/** The operations on categories. */
 export const categoryOperations = [
   reading(listCategories, handleListCategories),
   reading(getCategory, handleGetCategory),

@@ -16,5 +16,4 @@ export interface Cause<By extends Actor = Actor> {
   readonly at: number;
 }
 
-/** A request of a client. */
 export type RequestCause = Cause<KeyActor>;

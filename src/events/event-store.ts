@@ -9,7 +9,7 @@ import type { EventType } from './event-types.ts';
 export interface EventContent {
   /** Undefined if an API key made the change: the event has its id. */
   readonly actor?: Exclude<Actor, { readonly keyId: number }> | undefined;
-  /** The resource after the change. Of a deleted one, before it. */
+  /** The resource after the change. After a deletion, its last state. */
   readonly data: object;
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: object | undefined;

@@ -78,7 +78,7 @@ export class EventStreams {
     return this.open === 0 ? 0 : (this.deps.clock.monotonicMs() - this.#lastPollMs) / 1000;
   }
 
-  /** Returns why there is none if there are too many, of this API key or of all, or the service stops. */
+  /** Returns why there is none: too many of this API key, too many of all, or a stop of the service. */
   create(request: StreamRequest): EventStream | string {
     const refusal = this.#streams.refusalFor(request.keyId);
     if (this.#isStopped || refusal !== undefined) return refusal ?? 'This service stops.';

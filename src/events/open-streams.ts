@@ -5,7 +5,7 @@ import { MAX_CHUNK_BYTES } from './send-page.ts';
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 const MAX_BLOCKED_STREAMS = MAX_UNSENT_BYTES / MAX_CHUNK_BYTES;
 
-/** One API key has at most this part of all streams, so that its clients cannot take the streams of others. */
+/** One API key has at most this part of all streams: its clients leave some to others. */
 const SHARE_OF_KEY = 1 / 4;
 
 /** The open streams of this process, and how many there may be. */

@@ -6,7 +6,6 @@ import { handleListOrders, listOrders } from './list-orders.ts';
 import { handlePlaceOrder, placeOrder } from './place-order.ts';
 import { handleUpdateOrder, updateOrder } from './update-order.ts';
 
-/** The operations on store orders, and the inventory. */
 export const orderOperations = [
   writing(placeOrder, handlePlaceOrder, (_, { body }) => `orders/${body.id}`),
   reading(listOrders, handleListOrders),

@@ -13,7 +13,6 @@ const rangeOf = (pets: readonly Pick<Pet, 'id'>[]): string => {
   return first === last ? `pets/${first}` : `pets/${first}-${last}`;
 };
 
-/** The operations on animals. */
 export const petOperations = [
   reading(listPets, handleListPets),
   inserting(createPet, insertPet, (_, { body }) => `pets/${body.id}`),

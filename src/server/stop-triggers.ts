@@ -12,8 +12,8 @@ type Stop = (reason: string, options?: StopOptions) => Promise<void>;
 const MIN_HANDOVER_MS = 1_000;
 
 /**
- * Signals in this time count as one. npm passes on the SIGINT of a terminal and the SIGTERM of systemd, which this process also
- * gets directly.
+ * Signals in this time count as one. npm passes on SIGINT of a terminal and SIGTERM of systemd. This process also gets both
+ * directly.
  */
 const ONE_SIGNAL_MS = 150;
 

@@ -58,8 +58,8 @@ export interface ListPlan {
   /** The ids of which rows must have one. The primary key reads them. */
   readonly ids: Comparison | undefined;
   /**
-   * The first columns of the index that reads the list. An index reads one value of each in the order of the list, so the list is
-   * merged from one part for each combination of values.
+   * The first columns of the index that reads the list. An index reads one value of each in the order of the list: the list
+   * is merged from a part for each combination of values.
    */
   readonly leading: readonly Membership[];
   /** The field of the first of them, if all rows have one value of it. */

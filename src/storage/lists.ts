@@ -56,8 +56,8 @@ export class Lists {
   }
 
   /**
-   * Finds the rows whose folded texts contain a folded term, in a slice of a list, as of one moment. The last row of a whole slice in which
-   * too few were found has nothing but the position of its end.
+   * Finds the rows whose folded texts contain a folded term, in a slice of a list, as of one moment. If a whole slice has too
+   * few, its last row has only the position of its end.
    */
   slice(
     sql: Sql,

@@ -89,10 +89,10 @@ export interface CatalogueContents {
 export interface Backups {
   /**
    * Writes a complete copy of the database to a new file, even while the service runs. It contains every commit that was
-   * acknowledged before the call. The file appears when it is complete, verified and on disk.
-   * Records in the database when it was backed up. If that fails, it warns.
-   * @throws StorageError, FaultsFound if the database or the copy has faults other than `foreign` and `names`, CopyInterrupted, or an
-   *   error of the file system.
+   * acknowledged before the call. The file appears when it is complete, verified and on disk. Records in the database when it
+   * was backed up. If that fails, it warns.
+   * @throws StorageError, CopyInterrupted, an error of the file system, or FaultsFound for other faults than `foreign` and
+   * `texts`.
    */
   backUp(file: string, options: BackupOptions): Promise<CopyResult>;
 

@@ -26,8 +26,8 @@ const ENCODE =
 const DEFAULT_PORT = 5432;
 
 /**
- * Parses a URL as libpq does (postgresql.org/docs/current/libpq-connect.html, 32.1.1.2), but requires a host and a
- * database, and accepts only the parameters that this service follows.
+ * Parses a URL as libpq does (postgresql.org/docs/current/libpq-connect.html, 32.1.1.2). Requires a host and a database, and
+ * accepts only the parameters that this service follows.
  * @throws InvalidUrl
  */
 export function parsePostgresUrl(text: string): PostgresAddress {

@@ -21,7 +21,6 @@ export interface SliceRequest<At = Int64> {
   readonly after: At | undefined;
   /** The most matches to return. */
   readonly wanted: number;
-  /** The most rows to look at. */
   readonly rows: number;
 }
 

@@ -41,7 +41,7 @@ export interface Spelling {
   readonly lists: ListSpelling;
 }
 
-/** How an engine makes its planner read a list by the right index, in its order, whatever the values of the parameters are. */
+/** How an engine makes its planner read a list by the right index, in its order, for any values. */
 export interface ListSpelling {
   /** A value whose parameter the planner does not look at. */
   hide(value: string): string;

@@ -31,7 +31,6 @@ import {
 type OfEndpoint = { readonly params: { readonly endpointId: number | bigint } };
 const resource = ({ params }: OfEndpoint) => `webhook-endpoints/${params.endpointId}`;
 
-/** The operations on webhooks. */
 export const webhookOperations = [
   preparedWriting(
     createWebhookEndpoint,

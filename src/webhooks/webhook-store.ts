@@ -113,7 +113,6 @@ export interface WebhookReader {
 
   totals(now: number): MaybePromise<WebhookTotals>;
 
-  /** All sealed secrets. */
   allSecrets(): MaybePromise<StoredSecret[]>;
 }
 

@@ -2,10 +2,9 @@ import type { Int64 } from '../../int64.ts';
 import type { TimePosition } from './list-query.ts';
 
 /**
- * A cursor contains the position of the last item of the previous page, and a checksum over this position and the list with
- * its query. The checksum detects a cursor that was altered, cut short or used with another list.
- * It is no protection against forgery, and needs none: a forged cursor gives access to nothing
- * that the API key may not read.
+ * A cursor contains the position of the previous page's last item, and a checksum over this position, the list and its query.
+ * The checksum detects a cursor that was altered, cut short or used with another list. It is no protection against forgery,
+ * and needs none: a forged cursor gives access to nothing that the API key may not read.
  */
 const CURSOR = /^[A-Za-z0-9_-]{16}$/;
 

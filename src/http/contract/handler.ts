@@ -10,7 +10,6 @@ import type { Operation } from './operation.ts';
  */
 export interface Input<O extends Operation = Operation> {
   readonly requestId: string;
-  /** The id of the API key of the request. */
   readonly keyId: number;
   /** Its scopes. The one of the operation is among them. */
   readonly scopes: ReadonlySet<string>;
@@ -30,8 +29,8 @@ export interface Input<O extends Operation = Operation> {
 type Undeclared<O extends Operation> = Operation extends O ? unknown : undefined;
 
 /**
- * Checks the request's preconditions against the current resource, null if it has no tag, undefined if there is none
- * (RFC 9110 §13). Returns the refusal if one does not hold.
+ * Checks the request's preconditions against the current resource (RFC 9110 §13). Null: it has no tag. Undefined: it does not
+ * exist. Returns the refusal if one does not hold.
  */
 interface Precondition {
   (current: null): Refusal<'precondition_failed'> | undefined;
@@ -117,7 +116,7 @@ export type Prepare<O extends Operation, Deps, Prepared> = (
   input: Input<O>,
 ) => Promise<Prepared | Refusal<O['errors'][number]>>;
 
-/** What a record of an idempotent request keeps of a body that would be too large, and how the body follows from it. */
+/** What an idempotency record keeps of a body that would be too large, and how the body follows from it. */
 export interface SavedBody<O extends Operation, Kept> {
   /** Returns a value that JSON has. */
   readonly keep: (body: BodyOf<O>) => Kept;

@@ -132,8 +132,7 @@ interface Page<Item> {
 
 /**
  * Returns one page of a list by id.
- * @param read returns the first `count` items of the list that follow the id `afterId`, or the first
- *   `count` of all if it is undefined.
+ * @param read returns the first `count` items after the id `afterId`, or of all if it is undefined.
  */
 export const page = <
   Item extends Identified,

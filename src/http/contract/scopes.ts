@@ -1,9 +1,6 @@
 import { z } from './zod.ts';
 
-/**
- * What an API key may allow. Every operation names the scope that it needs, or null for none, so
- * that no operation can be called without a decision about access.
- */
+/** What an API key may allow. Every operation names the scope that it needs, or null for none: access is always decided. */
 export const SCOPES = [
   'pets:read',
   'pets:write',

@@ -28,9 +28,8 @@ export interface Generated extends Json {
 }
 
 /**
- * Completes a generated document: parameters and responses that several operations share become
- * components, each 64-bit integer has its exact bounds (as bigints, see exact-json.ts), and no
- * component is unused.
+ * Completes a generated document. Shared parameters and responses become components, each 64-bit integer has its exact
+ * bounds, and no component is unused.
  */
 export function completed({ webhooks = {}, ...document }: Generated): Json {
   const { paths, components } = refined(document) as Generated;

@@ -6,10 +6,9 @@ import { respondRefusal } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
 /**
- * Refuses an invalid or repeated Host header, which HTTP forbids and the runtime accepts
- * (RFC 9112 §3.2). Also refuses a request that announces a trailer section because the runtime sends
- * an empty 400 after the service has executed such a request. Refuses conditions that cannot be understood, because
- * the client relies on them. Reads how a request wants to be handled.
+ * Refuses an invalid or repeated Host header, which HTTP forbids and the runtime accepts (RFC 9112 §3.2). Also refuses a
+ * request that announces a trailer section: the runtime would send an empty 400 after its execution. Refuses conditions that
+ * cannot be understood, because the client relies on them. Reads how a request wants to be handled.
  * @param conditional whether the conditions on entity tags are read.
  */
 export function requireWellFormed(conditional: boolean): Middleware {

@@ -32,10 +32,9 @@ const MAX_AUTHORIZATION_LENGTH = 256;
 const ENTRIES = 256;
 
 /**
- * The credentials and responses of one version of the database. A response to a read depends on
- * the API key, the URL, strict handling and the database alone, so it stays correct until the database changes. The
- * first change of the version ends the whole cache. A write that declares what it changes ends the responses that it concerns. A
- * request saves into the cache that it began with, so that nothing that was read before a change is in the next one.
+ * The credentials and responses of one version of the database. A response to a read depends on the API key, the URL, strict
+ * handling and the database alone. The first new version ends the whole cache. A write that declares what it changes ends
+ * the responses that it concerns. A request saves into the cache that it began with: the next one has nothing from before the change.
  */
 export class Cache {
   /** The principals by Authorization header. Expiry is checked for each request. */
@@ -55,10 +54,10 @@ export class Cache {
   }
 
   /**
-   * The entry of a request, if the last lookup of its slot was for the same request. Otherwise the
-   * request takes the slot. There are few slots, so many distinct requests replace each other and
-   * need no memory, while a repeated request finds its entry. A strict request has the slot at the other end: with
-   * an even number of slots, never that of the same request without strict handling.
+   * The entry of a request, if the last lookup of its slot was for the same request. Otherwise the request takes the slot.
+   * Slots are few: many distinct requests replace each other and need no memory. A repeated request finds its entry. A strict
+   * request has the slot at the other end: with an even number of slots, never that of the same request without strict
+   * handling.
    */
   findEntry(keyId: number, url: string, isStrict: boolean): Entry | undefined {
     const slot = isStrict ? ENTRIES - 1 - slotOf(url) : slotOf(url);

@@ -6,9 +6,8 @@ const MEMBER =
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' };
 
 /**
- * Returns the offered content coding that a client prefers, or undefined if the content is to be sent
- * without a coding, even if nothing is acceptable (RFC 9110 §12.5.3). Of equal weights the first offered
- * coding counts. A malformed member is ignored.
+ * Returns the offered content coding that a client prefers. Undefined: none, even if nothing is acceptable (RFC 9110
+ * §12.5.3). Of equal weights the first offered coding counts. A malformed member is ignored.
  * @param header the Accept-Encoding header, null if the request has none.
  */
 export function preferredCoding<Coding extends string>(

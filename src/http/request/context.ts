@@ -75,8 +75,8 @@ export function createContext(
 const isAcceptable = (id: string): boolean => ACCEPTABLE_ID.test(id) && !HOLDS_KEY.test(id);
 
 /**
- * Splits a request's URL. `new URL` would cost more than the rest of the routing, and it throws on
- * the bare path that the runtime passes if it cannot read the Host header.
+ * Splits a request's URL. `new URL` would cost more than the rest of the routing. It throws on the bare path that the runtime
+ * passes for an unreadable Host header.
  */
 export function splitTarget(url: string): { path: string; query: string } {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);

@@ -43,8 +43,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /**
  * Parses one JSON text.
- * @throws InvalidJson on anything RFC 8259 forbids, on duplicate keys (its §4 leaves them
- * open), on a byte order mark and on nesting deeper than 64.
+ * @throws InvalidJson on what RFC 8259 forbids, on duplicate keys, a byte order mark, and nesting deeper than 64.
  */
 export function parseExactJson(text: string): ExactJson {
   const parser = new Parser(text);

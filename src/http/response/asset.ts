@@ -40,7 +40,7 @@ const CODINGS = Object.keys(COMPRESS) as Coding[];
 
 /** The content in one coding. Its tag is strong: it is a hash of exactly these bytes (RFC 9110 §8.8.3.3). */
 interface Representation {
-  /** A Blob: the responses share its bytes. Of an array, each response that is read slowly keeps a copy. */
+  /** A Blob: the responses share its bytes. With an array, each slow response would keep a copy. */
   readonly body: Blob;
   readonly headers: Fields;
 }

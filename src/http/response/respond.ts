@@ -73,7 +73,7 @@ export function respondStream(
   const unmet = respondUnmet(ctx, null);
   if (isHead || unmet) stream.cancel();
   if (unmet) return unmet;
-  // Of an empty one, the runtime does not send the length, as it does of no content.
+  // The runtime sends the length of no content, but not of an empty stream.
   return respond(ctx, status, headers, isHead ? new ReadableStream() : stream, STREAM_TYPE);
 }
 

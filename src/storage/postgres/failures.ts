@@ -47,8 +47,8 @@ const QUERY_CANCELED = '57014';
 const BUGS = new Set(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL']);
 
 /**
- * Converts an error of the driver: any error with a code that is neither an error of the server nor
- * a bug of ours comes from the network or TLS, and becomes ConnectionLost.
+ * Converts an error of the driver. An error with a code comes from the server, from a bug of ours, or from the network or
+ * TLS. The last becomes ConnectionLost.
  */
 export function fromDriver(error: unknown): unknown {
   if (error instanceof postgres.PostgresError || !(error instanceof Error)) return error;

@@ -43,7 +43,6 @@ export interface PostgresOptions {
   readonly standbyUrls?: readonly string[] | undefined;
   /** The maximum number of connections to each server, at least 2. */
   readonly connections?: number;
-  /** The timeout of a read or write. */
   readonly timeoutMs?: number;
   /** Whether to use prepared statements. False for a pooler in transaction mode. */
   readonly prepared?: boolean;

@@ -37,9 +37,8 @@ export type Rows<Row> = readonly Row[] & { readonly count: number; readonly comm
 const NO_PIPELINE = 0;
 
 /**
- * One connection. It opens with its first statement and never reconnects, so that no statement runs
- * outside of the transaction that it belongs to. Statements are pipelined: each is sent without
- * waiting for the results of earlier ones.
+ * One connection. It opens with its first statement and never reconnects: no statement runs outside of its transaction.
+ * Statements are pipelined: each is sent without waiting for the results of earlier ones.
  */
 export class Connection {
   readonly #sql: postgres.Sql;

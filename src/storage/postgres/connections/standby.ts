@@ -12,7 +12,7 @@ const RETRY_PAUSES_MS = [1, 2, 4, 8];
 /** How long no read uses a standby that lagged or failed. */
 const EXCLUDED_MS = 1_000;
 
-/** A standby that was left out is reported as used again after this time without a further failure, so that lags are not reported again and again. */
+/** After this time without a further failure, a standby is reported as used again. A shorter one would report each lag. */
 const STABLE_MS = 3_000;
 
 /** How long a standby may take to respond. */
@@ -47,8 +47,8 @@ const STATE = `SELECT NOT pg_is_in_recovery() AS "isPrimary",
 const LAGS = 'It has not replayed the last commits yet.';
 
 /**
- * A standby of the primary. If it lags or fails, no read uses it for a while. Nor if it is the primary now, which is no fault:
- * of nodes that replace each other, one always is.
+ * A standby of the primary. If it lags or fails, no read uses it for a while. If it is the primary now, no read uses it
+ * either. That is no fault: one of the nodes is the primary.
  */
 export class Standby {
   #usableFromMs = 0;
@@ -99,8 +99,8 @@ export class Standby {
       }
       this.#leaveOut(LAGS);
     } catch (error) {
-      // The standby is gone, follows another primary, canceled the statement because of a recovery conflict, or lags so
-      // far that the table is missing. If the statement itself is wrong, the primary reports it.
+      // The standby is gone, follows another primary, had a recovery conflict, or lags so far that the table is missing. If
+      // the statement itself is wrong, the primary reports it.
       this.#leaveOut(messageOf(error));
     }
     return undefined;

@@ -29,7 +29,7 @@ export const startupParameters = (
   ...(prepared ? { ...requiredSettings(serverTimeoutMs), ...KEEPALIVES } : {}),
 });
 
-/** Ends the timeout that no parameter can end, then reads the required settings of the session and the process ID of its backend. */
+/** Ends the timeout that no parameter can end. Then reads the session's required settings and the process ID of its backend. */
 export const BEGIN_SESSION = `${NO_TRANSACTION_TIMEOUT};
   SELECT name, setting, pg_backend_pid() AS pid FROM pg_settings
   WHERE name IN ('${Object.keys(requiredSettings(0)).join("', '")}')`;

@@ -31,8 +31,8 @@ const OLDEST_VERSION = 15;
 const TIMEOUT_MS = 10 * 60_000;
 
 /**
- * How long a statement of a migration waits for a lock. The writes that need the table wait behind it, so this and the work under
- * the lock must take less than a second together.
+ * How long a statement of a migration waits for a lock. The writes that need the table wait behind it: this and the work
+ * under the lock together must take less than a second.
  */
 const LOCK_TIMEOUT_MS = 500;
 
@@ -70,9 +70,9 @@ interface MigrateOptions {
 }
 
 /**
- * Migrates a database to the current schema, each migration in one transaction. Writes of other transactions wait
- * for less than a second at a time, or while an index of their table is created. Several instances may migrate simultaneously: they wait for each other.
- * Refuses a server that is too old, a database whose encoding is not UTF8, and a schema that this program does not know.
+ * Migrates a database to the current schema, each migration in one transaction. Other writes wait for less than a second at a
+ * time, or while an index of their table is created. Several instances may migrate simultaneously: they wait for each other.
+ * Refuses an old server, an encoding other than UTF8, and a schema that this program does not know.
  * @throws StorageError, or the driver's error.
  */
 export async function migrate(

@@ -27,8 +27,8 @@ export const LISTS: ListSpelling = {
     const limited = (rows: string) => `SELECT * FROM (${rows}) AS longest LIMIT ${limit}`;
     const [only = ''] = parts;
     if (parts.length === 1) return limited(longest(only));
-    // With `status = 'sold'` the planner knows that the index has the order of the merge, and reads no more rows of this part than the
-    // list needs. It does not know that of `status IS NULL`, nor of several values of the first column, so it sorts their rows.
+    // With `status = 'sold'`, the planner knows that the index has the order of the merge, and reads no more rows than the
+    // list needs. With `status IS NULL`, or several values of the first column, the planner sorts the rows.
     const isOrdered = (part: string) => mergeOrder !== order && !part.includes(' IS NULL');
     const ordered = parts.map((part) =>
       isOrdered(part)

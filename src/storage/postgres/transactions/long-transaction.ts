@@ -12,8 +12,8 @@ export const SNAPSHOT = 'REPEATABLE READ READ ONLY';
 type TransactionMode = 'READ COMMITTED' | typeof SNAPSHOT;
 
 /**
- * One transaction for an import, export, copy, check or status, on its own connection, so that it takes none from
- * the pools. Nothing runs outside of it: behind a pooler that could be in another session.
+ * One transaction for an import, export, copy, check or status. Its own connection takes none from the pools. Nothing runs
+ * outside of it: behind a pooler that could be in another session.
  */
 export class LongTransaction {
   readonly #connection: Connection;

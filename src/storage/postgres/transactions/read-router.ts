@@ -13,9 +13,8 @@ const POSITION = `SELECT (CASE current_setting('synchronous_commit')
 /**
  * Sends reads to a standby that has caught up, else to the primary.
  *
- * A read must see all acknowledged writes, of every instance. So it first reads the WAL position of
- * the primary, and uses the rows of a standby only if that has replayed the WAL up to there.
- * Simultaneous reads share one query for the position.
+ * A read must see all acknowledged writes, of every instance. A read first asks the primary for its WAL position. The rows of
+ * a standby count only if the standby has replayed the WAL up to there. Simultaneous reads share one query for the position.
  */
 export class ReadRouter {
   #lastStandby = 0;

@@ -4,7 +4,7 @@ import { canLock, tryLockDatabase, tryLockIndex } from './file-locks.ts';
 
 /**
  * Locks the files of a database that no process uses, and returns a function that releases them. A process that uses the
- * database holds locks on the file and on its -shm file, even if one of them was removed or is damaged.
+ * database holds locks on the file and on its -shm, even on a removed or damaged one.
  * @throws StorageError if a process uses the database.
  */
 export function lockUnused(path: string): () => void {

@@ -6,9 +6,9 @@ export interface VersionWatch {
   /** A number that changes on every commit of any connection. */
   version(): number;
   /**
-   * For a commit that must not change the version: called under the write lock, before the work. The returned function,
-   * called after COMMIT, keeps the version and returns true if `isAlone` says that nothing else was committed in between.
-   * Undefined if the version cannot be kept.
+   * For a commit that must not change the version: called under the write lock, before the work. The returned function is
+   * called after COMMIT. It keeps the version and returns true if `isAlone` finds no other commit in between. Undefined if
+   * the version cannot be kept.
    */
   beginCommit?(): (isAlone: () => boolean) => boolean;
   close(): void;

@@ -26,7 +26,6 @@ const MAP_SHARED = 1;
 export interface WalContent {
   /** The number of its frames up to the last commit; 0 after a reset, whatever the file still contains. */
   readonly frames: number;
-  /** The size of a page in bytes. */
   readonly pageSize: number;
   /** The two words that the header of the -wal and each of its frames contain. A reset changes them. */
   readonly salt: readonly [number, number];

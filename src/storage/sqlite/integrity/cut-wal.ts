@@ -11,8 +11,8 @@ const MAX_FRAME_BYTES = FRAME_HEADER_BYTES + 65_536;
 export interface WalWatch {
   /**
    * Compares the -wal with its index, in 2 µs. Before the work of a transaction, it finds any cut. After COMMIT, it also
-   * finds a cut that was made in between, because it compares the frame that was the last one before. Only a
-   * cut in the moment in which COMMIT writes its frames stays open, if it takes some of these alone.
+   * finds a cut that was made in between: it compares the frame that was the last one before. It misses a cut within the
+   * frames that COMMIT is writing.
    */
   isCut(): boolean;
   close(): void;

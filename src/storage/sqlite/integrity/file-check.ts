@@ -32,8 +32,8 @@ export function requireReadable(path: string): void {
 }
 
 /**
- * Refuses a folder, a pipe or a device, a database of an interrupted restore, and a missing or empty file with a WAL: SQLite would create a
- * new database and delete the WAL. Changes nothing.
+ * Refuses what is no file, a database of an interrupted restore, and a missing or empty file with a WAL: SQLite would create
+ * a new database and delete the WAL. Changes nothing.
  */
 export function requireWhole(path: string): void {
   requireReadable(path);

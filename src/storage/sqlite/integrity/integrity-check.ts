@@ -39,9 +39,9 @@ export function translateOpenErrors<T>(path: string, work: () => T): T {
 }
 
 /**
- * Refuses a file with a damaged schema or damaged API keys. Runs whenever a file is opened because it takes a millisecond
- * and a damaged table of keys would cause a 401 for a valid key. Changes nothing. Does not detect a flipped bit in
- * the time of a key: the result is a plausible time.
+ * Refuses a file with a damaged schema or damaged API keys. Runs whenever a file is opened: it takes a millisecond, and a
+ * damaged table of keys would refuse a valid key. Changes nothing. Does not detect a flipped bit in the time of a key: the
+ * result is a plausible time.
  */
 export function checkSchemaAndApiKeys(connection: Sqlite, path: string): void {
   connection.run('BEGIN');

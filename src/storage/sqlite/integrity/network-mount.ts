@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { StorageError } from '../../database.ts';
 
 /**
- * Linux's names of file systems that other machines can change. The WAL of SQLite needs memory that all processes of a file
- * share, so they must be on one machine (https://sqlite.org/wal.html). Names of others, such as 9p, may mean a local disk.
+ * Linux's names of file systems that other machines can change. The WAL needs memory that all processes of a file share: they
+ * must be on one machine (https://sqlite.org/wal.html). Names of others, such as 9p, may mean a local disk.
  */
 const NETWORK =
   /^(?:nfs4?|cifs|smb3|smbfs|afs|ceph|lustre|glusterfs|fuse\.(?:sshfs|glusterfs|ceph(?:-fuse)?|rclone|s3fs|davfs2?|gcsfuse))$/;

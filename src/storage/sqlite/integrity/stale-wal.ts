@@ -63,7 +63,7 @@ function isCheckpointed(file: number, path: string): boolean {
   }
 }
 
-/** The position in the WAL of the newest committed version of each page. @param salt is in every frame since the last reset of the WAL. */
+/** The position in the WAL of each page's newest committed version. `salt` is in every frame since the last reset. */
 function committedPages(wal: number, salt: Buffer, pageSize: number): Map<number, number> {
   const committed = new Map<number, number>();
   let transaction: [page: number, position: number][] = [];

@@ -8,8 +8,8 @@ import {
 } from '../integrity/restore-marker.ts';
 
 /**
- * The path that a replaced database file gets. After an interrupted restore it is the path of that restore, so that all
- * files of the old database get names that belong together.
+ * The path that a replaced database file gets. After an interrupted restore, it is the path of that restore: the names of the
+ * old files then belong together.
  */
 export function chooseReplacedPath(path: string): string {
   const interrupted = interruptedRestore(path)?.replaced;

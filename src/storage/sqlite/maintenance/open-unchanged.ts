@@ -11,8 +11,8 @@ import { requireUsable } from '../schema/migrate.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Opens a catalogue to read it, also on a disk that is mounted read-only. Leaves the database file and its WAL as they
- * are, and no new file beside them unless a WAL of a killed process is there.
+ * Opens a catalogue to read it, also on a disk that is mounted read-only. Leaves the database file and its WAL as they are.
+ * Leaves new files beside them only if a WAL of a killed process is there.
  * @throws StorageError if there is no catalogue, it belongs to another program, or this one does not know its schema.
  */
 export function openUnchanged(path: string): Sqlite {

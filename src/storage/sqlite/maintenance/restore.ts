@@ -63,7 +63,7 @@ function renew(copy: string, version: number): number {
   }
 }
 
-/** Gives the copy the mode and the owner of the file that it replaces, so that the service can open it. */
+/** Gives the copy the mode and the owner of the replaced file: the service can open it. */
 function giveAccessOf(path: string, copy: string): void {
   const replaced = statOf(path);
   if (replaced?.isFile()) chmodSync(copy, replaced.mode & 0o777);

@@ -25,7 +25,7 @@ export function appendEvents(sql: Sql, events: readonly NewEvent[]): void {
   }
 }
 
-/** Whether an event differs from the first one of a run only in its content, and in an id that follows from its place. */
+/** Whether an event differs from the first one of a run only in its content, and in its id by its place. */
 const continues = (first: NewEvent, place: number, event: NewEvent): boolean =>
   event.type === first.type &&
   event.at === first.at &&
