@@ -4,7 +4,6 @@ import type { FilterValues } from '../http/contract/list-query.ts';
 /** Values of the filters that can be sent together. */
 export const CATEGORY_FILTER_EXAMPLES = { name: 'dog' } as const;
 
-/** The filters of a list of categories. */
 export const CATEGORY_FILTERS = {
   name: nameSearch('categories', CATEGORY_FILTER_EXAMPLES.name),
 };

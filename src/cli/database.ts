@@ -23,7 +23,6 @@ const ONE_CONNECTION = [
   'databasePrepared',
 ] as const;
 
-/** The settings of the connections to a database. */
 export const CONNECTION_SETTINGS = [...ONE_CONNECTION, 'databaseConnections'] as const;
 export type ConnectionConfig = Config<(typeof CONNECTION_SETTINGS)[number]>;
 

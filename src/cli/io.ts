@@ -24,7 +24,6 @@ export interface Streams {
 const STANDARD_OUTPUT = 1;
 const writeAsync = promisify(write);
 
-/** The environment and the streams of this process. */
 export const PROCESS_STREAMS: Streams = {
   variables: process.env,
   get input() {

@@ -9,7 +9,6 @@ import { type BodySaving, restoreResponse, saveResponse } from './saved-response
 /** How long a record is valid. */
 export const RECORD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** A request with an Idempotency-Key. */
 export interface IdempotentRequest {
   readonly scope: IdempotencyScope;
   readonly fingerprint: Uint8Array;

@@ -7,7 +7,6 @@ export type RequestObservation = Observation & { readonly kind: 'request' };
 export type RareObservation = Exclude<Observation, RequestObservation>;
 type FieldOf<T> = T extends unknown ? Exclude<keyof T, 'kind' | 'error'> : never;
 
-/** The level of the line of each event. */
 export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   server_started: 'info',
   shutdown_started: 'info',

@@ -2,7 +2,6 @@
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The level of a line. */
 export type LineLevel = Exclude<LogLevel, 'silent'>;
 
 /** The levels of the lines that a log contains. */

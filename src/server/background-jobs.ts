@@ -57,7 +57,6 @@ export interface BackgroundJobDeps {
   readonly webhooks?: Pick<DelivererDeps, 'sender' | 'concurrency'> | undefined;
 }
 
-/** The cause of what a job changes. */
 const byJob = (job: string, clock: Clock): Cause => ({ actor: { job }, at: clock.now() });
 
 /** Counts the usage that `flush` stores. The list of API keys contains when each was used last. */

@@ -41,7 +41,6 @@ export interface RunningServer {
   readonly port: number;
   /** The metrics that are read at a scrape. */
   readonly metrics: () => Promise<readonly MetricFamily[]>;
-  /** The base URL of links. */
   readonly baseUrl: string;
   /**
    * Shuts down gracefully: waits for the delay, accepts no new requests, drains, flushes usage, and closes the

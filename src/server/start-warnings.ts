@@ -35,7 +35,6 @@ async function unsignedWebhooks({ read }: Database): Promise<string[]> {
   );
 }
 
-/** The number of usable keys that never expire. */
 async function countNeverExpiringKeys({ read }: Database): Promise<number> {
   const now = systemClock.now();
   let count = 0;

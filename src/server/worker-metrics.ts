@@ -52,7 +52,6 @@ export class WorkerMetrics {
   /** @param own the metrics of the supervisor. */
   constructor(private readonly own: Metrics) {}
 
-  /** @param send sends a message to the worker. */
   add(number: number, send: (message: string) => void): WorkerSource {
     const worker = new WorkerSource(number, send);
     this.#workers.add(worker);

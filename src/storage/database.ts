@@ -82,7 +82,6 @@ export interface WriteOptions {
 export interface Database {
   readonly read: Readers;
 
-  /** Blind writes with this cause. */
   blind(cause: RequestCause): BlindWrites;
 
   /**

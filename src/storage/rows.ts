@@ -95,7 +95,6 @@ export type ApiKeyRow<Key> = Omit<Key, 'scopes'> & { scopes: string };
 export const KEY_END =
   'CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END';
 
-/** The columns of an API key. */
 export const API_KEY_COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt", ${KEY_END} AS "expiresAt",
   expires_at AS "grantedUntil", rotated_until AS "rotatedUntil"`;
 

@@ -4,7 +4,6 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import type { FileField } from './files/fields.ts';
 import type { ImportTarget } from './import-rows.ts';
 
-/** The fields of a category in a file. */
 export const CATEGORY_FIELDS: Readonly<Record<keyof Category, FileField>> = {
   id: { kind: 'int64', isRequired: true },
   name: { kind: 'name', isRequired: true },

@@ -2,7 +2,6 @@ import type { JsonObject } from '../http/request/exact-json.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { FileRow } from './files/fields.ts';
 
-/** The target of an import. */
 export interface ImportTarget {
   /** Stages the rows that can be imported. Returns the errors of the others by index. The caller awaits each call before the next. */
   add(rows: readonly JsonObject[]): MaybePromise<ReadonlyMap<number, string>>;

@@ -62,7 +62,6 @@ export interface StoredDelivery extends DeliveryState {
   readonly claimedUntil: number;
 }
 
-/** A delivery with the type and the subject of its event. */
 export type ListedDelivery = StoredDelivery & Pick<ListedEvent, 'type' | 'subject'>;
 
 /** A delivery to send, with all that this needs. */

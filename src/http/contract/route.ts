@@ -6,7 +6,6 @@ export interface HeaderPair {
   readonly jsonHeaders: CommonHeaders;
 }
 
-/** Headers that responses have in common. */
 export interface CommonHeaders {
   /**
    * These headers, the id of the request, and those of this response alone, which replace common ones. The object changes

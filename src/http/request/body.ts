@@ -9,7 +9,6 @@ const JSON_TYPES = ['application/json'];
 const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
 const UTF_8 = ['utf-8', 'utf8'];
 
-/** A body as received and as parsed. */
 export interface ParsedBody {
   readonly bytes: Uint8Array;
   readonly object: JsonObject;

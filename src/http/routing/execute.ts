@@ -37,7 +37,6 @@ export interface ExecutionRules {
   readonly clock: Clock;
   /** Whether a change needs an If-Match header. */
   readonly requireIfMatch: boolean;
-  /** Whether responses have entity tags. */
   readonly entityTags: boolean;
   /** Lets the response of a request take any time. */
   readonly keepOpen: (request: Request) => void;

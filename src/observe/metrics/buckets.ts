@@ -12,7 +12,6 @@ export class Buckets {
   readonly #counts: Float64Array;
   readonly #sums: Float64Array;
 
-  /** @param histograms the number of histograms. */
   constructor(name: string, bounds: readonly number[], histograms = 1) {
     this.#name = name;
     this.#bounds = bounds;

@@ -14,7 +14,6 @@ export interface Build {
   readonly version: string;
   /** `unknown` if the program was built without git. */
   readonly commit: string;
-  /** The version of the schema of the database. */
   readonly schemaVersion: number;
 }
 

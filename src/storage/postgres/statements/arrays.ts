@@ -1,7 +1,6 @@
 import type { Cell } from '../../rows.ts';
 import type { ColumnType } from '../../tables.ts';
 
-/** The PostgreSQL types of columns. */
 const TYPES: Readonly<Record<ColumnType, string>> = {
   int64: 'bigint',
   integer: 'bigint',

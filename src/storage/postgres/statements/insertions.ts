@@ -3,7 +3,6 @@ import type { Insertion } from '../../insertion.ts';
 import { type CellRow, type Row, selectListOf } from '../../rows.ts';
 import { unnest } from './arrays.ts';
 
-/** Makes a text for each insertion once. */
 function textOnce(write: (into: Insertion) => string): (into: Insertion) => string {
   const texts = new WeakMap<Insertion, string>();
   return (into) => {
