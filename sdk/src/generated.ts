@@ -529,7 +529,7 @@ export type WebhookDeliveryError = 'name_not_found' | 'address_refused' | 'conne
 /** A `pending` one is attempted again. A `failed` one is not, unless it is redelivered. */
 export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed';
 
-/** Why an endpoint is disabled: a client said so (`requested`), all deliveries of five days failed (`failing`), it responded with 410 (`gone`), or the database was restored or copied (`restored`). */
+/** Why an endpoint is disabled. `requested`: a client said so. `failing`: all deliveries of five days failed. `gone`: it responded with 410. `restored`: the database was restored or copied. */
 export type WebhookDisabledReason = 'requested' | 'failing' | 'gone' | 'restored';
 
 /** A receiver of events, without its secret. */
@@ -682,7 +682,7 @@ export interface ListEventsQuery {
   readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | undefined;
   /** Returns only the events of this resource, such as `pets/7`, `orders/4`, `categories/3` or `api-keys/2`: its history, even after it was deleted. The subject of an import is `pets` or `categories`. */
   readonly subject?: string | undefined;
-  /** The `id` of an event: returns only later ones. If events after it are no longer kept, or the database was restored or copied since, the response is 410 `events_expired`. */
+  /** The `id` of an event: returns only later ones. 410 `events_expired`: later events are no longer kept, or the database was restored or copied since. */
   readonly after?: string | undefined;
 }
 
@@ -692,7 +692,7 @@ export interface StreamEventsQuery {
   readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'webhook_endpoint.disabled')[] | undefined;
   /** Returns only the events of this resource, such as `pets/7`, `orders/4`, `categories/3` or `api-keys/2`: its history, even after it was deleted. The subject of an import is `pets` or `categories`. */
   readonly subject?: string | undefined;
-  /** The `id` of an event: the stream starts after it. If events after it are no longer kept, or the database was restored or copied since, the response is 410 `events_expired`. */
+  /** The `id` of an event: the stream starts after it. 410 `events_expired`: later events are no longer kept, or the database was restored or copied since. */
   readonly after?: string | undefined;
 }
 

@@ -33,8 +33,8 @@ export const listEvents = operation({
     ...sortedPageParameters('/events', EVENT_FILTER_EXAMPLES),
     ...EVENT_FILTERS,
     after: eventIdField(
-      'The `id` of an event: returns only later ones. If events after it are no longer kept, or the database was restored or copied ' +
-        'since, the response is 410 `events_expired`.',
+      'The `id` of an event: returns only later ones. 410 `events_expired`: later events are no longer kept, or the database ' +
+        'was restored or copied since.',
     ),
   }),
   responses: {

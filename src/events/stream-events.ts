@@ -26,18 +26,18 @@ export const streamEvents = operation({
   tag: 'Events',
   summary: 'Stream events',
   description:
-    'Sends each change of the store as a server-sent event as soon as it happens: `id` is the id of the event, `event` its type, and ' +
-    '`data` the event as in the list, in one line. Without `Last-Event-ID` and `after`, it starts now. A client that loses the connection resumes after ' +
-    'the last id that it received, and misses nothing. A comment every 15 seconds says that the stream is open. The service ends it when it stops, ' +
-    'when the API key is no longer valid, and when the client reads nothing for a minute. Events of API keys are only in the stream if the key of the ' +
-    'request also has the scope `keys:admin`.',
+    'Sends each change of the store as a server-sent event as soon as it happens. `id` is the id of the event, `event` its type, ' +
+    '`data` the event in one line. Without `Last-Event-ID` and `after`, the stream starts now. After a lost connection, a client resumes ' +
+    'after the last id that it received, and misses nothing. A comment every 15 seconds says that the stream is open. The service ends ' +
+    'the stream when it stops, when the API key ends, or when the client reads nothing for a minute. Events of API keys need a key with ' +
+    'the scope `keys:admin`, too.',
   scope: 'events:read',
   stability: 'beta',
   query: z.object({
     ...EVENT_FILTERS,
     after: eventIdField(
-      'The `id` of an event: the stream starts after it. If events after it are no longer kept, or the database was restored or copied ' +
-        'since, the response is 410 `events_expired`.',
+      'The `id` of an event: the stream starts after it. 410 `events_expired`: later events are no longer kept, or the database ' +
+        'was restored or copied since.',
     ),
   }),
   headers: z.object({

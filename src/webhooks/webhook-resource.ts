@@ -40,8 +40,8 @@ const EndpointStatus = enumField(ENDPOINT_STATUSES).openapi('WebhookEndpointStat
 });
 const DisabledReason = z.enum(DISABLED_REASONS).openapi('WebhookDisabledReason', {
   description:
-    'Why an endpoint is disabled: a client said so (`requested`), all deliveries of five days failed (`failing`), it responded with 410 ' +
-    '(`gone`), or the database was restored or copied (`restored`).',
+    'Why an endpoint is disabled. `requested`: a client said so. `failing`: all deliveries of five days failed. `gone`: it responded ' +
+    'with 410. `restored`: the database was restored or copied.',
 });
 const DeliveryStatus = z.enum(DELIVERY_STATUSES).openapi('WebhookDeliveryStatus', {
   description:
