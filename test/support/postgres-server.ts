@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import postgres, { type Sql } from 'postgres';
 import {
   clearRemains,
@@ -74,15 +75,27 @@ const ALWAYS: PostgresSettings = {
   dynamic_shared_memory_type: 'mmap', // in the folder, so that it is deleted with it
 };
 
+/** An empty cluster of each version, never started. Copying it takes a tenth of the time of `initdb`. */
+const clusters = new Map<string, Promise<string>>();
+
+async function initialise(version: string): Promise<string> {
+  const { data, path, programs } = await guardedHome(version);
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  const initdb = run(programs.initdb, ['-D', data, '--no-sync', ...flags], path);
+  await initdb.gone;
+  if (initdb.child.exitCode !== 0) throw new Error(`initdb failed: ${initdb.log()}`);
+  return data;
+}
+
 /** Starts a new, empty server. `settings` override those for speed. */
 export async function startPostgres(
   options: { port?: number; settings?: PostgresSettings; version?: string } = {},
 ): Promise<PostgresServer> {
   const home = await guardedHome(options.version);
-  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
-  const initdb = run(home.programs.initdb, ['-D', home.data, '--no-sync', ...flags], home.path);
-  await initdb.gone;
-  if (initdb.child.exitCode !== 0) throw new Error(`initdb failed: ${initdb.log()}`);
+  const cluster = clusters.get(home.version) ?? initialise(home.version);
+  clusters.set(home.version, cluster);
+  const { status } = spawnSync('cp', ['-a', await cluster, home.data]);
+  if (status !== 0) throw new Error(`The cluster cannot be copied to ${home.data}.`);
   return serve(home, options.port ?? (await freePort()), options.settings ?? {});
 }
 
