@@ -42,11 +42,42 @@ const withoutExtensions = operationsIn(
   ),
 );
 
-let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+describe('each parameter', () => {
+  test.each([...named, ...withoutExtensions.map((each) => [each.operationId, each] as const)])(
+    'of %s has an example on the parameter itself, which is valid',
+    (_id, { parameters = [] }) => {
+      for (const parameter of parameters) {
+        expect(parameter).toHaveProperty('example');
+        expect(parameter.schema).not.toHaveProperty('example');
+        validate(parameter.schema, parameter.example);
+      }
+    },
+  );
 });
-afterEach(() => service.close());
+
+test('each example of a body is valid', () => {
+  let checked = 0;
+  for (const [, content] of valuesOf('schema', DOCUMENT.paths)) {
+    const { schema, example, examples = {} } = content as Content;
+    if ('in' in content) continue;
+    const values = Object.values(examples).flatMap((each) => ('value' in each ? [each.value] : []));
+    for (const value of example === undefined ? values : [example, ...values]) {
+      validate(schema, value);
+      checked += 1;
+    }
+  }
+  expect(checked).toBeGreaterThan(operations.length);
+  for (const { value } of Object.values(DOCUMENT.components.examples))
+    validate({ $ref: '#/components/schemas/Error' }, value);
+});
+
+interface Content {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+let service: TestService;
 
 /** Creates what the examples of an operation name. */
 const prepare = (operation: Operation): Promise<void> =>
@@ -77,7 +108,10 @@ async function send(
   }
   if (headers['If-Match']) headers['If-Match'] = (await service.request('GET', target)).etag;
   const { body, ...type } = bodyOf(requestBody);
-  return service.request(method, `${target}?${query}`, { headers: { ...headers, ...type }, body });
+  return service.request(method, `${target}?${query}`, {
+    headers: { ...headers, ...type },
+    body,
+  });
 }
 
 function bodyOf(requestBody: Operation['requestBody']) {
@@ -96,91 +130,60 @@ function expectAccepted({ status, text }: TestResponse): void {
   expect({ text, isAccepted: status >= 200 && status < 300 }).toEqual({ text, isAccepted: true });
 }
 
-describe('each parameter', () => {
-  test.each([...named, ...withoutExtensions.map((each) => [each.operationId, each] as const)])(
-    'of %s has an example on the parameter itself, which is valid',
-    (_id, { parameters = [] }) => {
-      for (const parameter of parameters) {
-        expect(parameter).toHaveProperty('example');
-        expect(parameter.schema).not.toHaveProperty('example');
-        validate(parameter.schema, parameter.example);
+/** All examples of an operation, the required ones alone, and each optional one alone. */
+function selectionsOf({ parameters = [] }: Operation): (readonly Parameter[])[] {
+  const required = parameters.filter((parameter) => parameter.required);
+  const optional = parameters.filter((parameter) => !parameter.required);
+  // A cursor belongs to the filters of its list.
+  const isFilter = ({ in: place, name }: Parameter) => place === 'query' && name !== 'limit';
+  const alone = optional.map((parameter) => [
+    ...required,
+    ...(parameter.name === 'cursor' ? parameters.filter(isFilter) : [parameter]),
+  ]);
+  return optional.length === 0 ? [required] : [parameters, required, ...alone];
+}
+
+describe('a service', () => {
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  test.each(named)(
+    'accepts those of %s, all together, and each optional one alone',
+    async (_id, operation) => {
+      for (const [index, parameters] of selectionsOf(operation).entries()) {
+        if (index > 0 && operation.method !== 'GET') {
+          await service.close();
+          service = await startService();
+        }
+        if (index === 0 || operation.method !== 'GET') await prepare(operation);
+        expectAccepted(await send(operation, parameters));
       }
     },
   );
-});
 
-describe('the service accepts the examples of', () => {
-  test.each(named)('%s, all together', async (_id, operation) => {
-    await prepare(operation);
-    expectAccepted(await send(operation, operation.parameters ?? []));
-  });
-
-  test.each(named)('%s, the required ones alone', async (_id, operation) => {
-    await prepare(operation);
-    const required = (operation.parameters ?? []).filter((parameter) => parameter.required);
-    expectAccepted(await send(operation, required));
-  });
-
-  test.each(named)('%s, each optional one alone', async (_id, operation) => {
-    const { parameters = [] } = operation;
-    const required = parameters.filter((parameter) => parameter.required);
-    // A cursor belongs to the filters of its list.
-    const isFilter = ({ in: place, name }: Parameter) => place === 'query' && name !== 'limit';
-    if (operation.method === 'GET') await prepare(operation);
-    for (const parameter of parameters.filter((each) => !required.includes(each))) {
-      if (operation.method !== 'GET') {
-        await service.close();
-        service = await startService();
-        await prepare(operation);
-      }
-      const others = parameter.name === 'cursor' ? parameters.filter(isFilter) : [parameter];
-      expectAccepted(await send(operation, [...required, ...others]));
+  test('the example of If-Match forbids every change, so that copying it does not switch the check off', async () => {
+    const examples = new Set(
+      operations
+        .flatMap(({ parameters = [] }) => parameters)
+        .filter(({ name }) => name === 'If-Match')
+        .map(({ example }) => String(example)),
+    );
+    expect(examples.size).toBe(1);
+    const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
+    for (const example of examples) {
+      const headers = { 'If-Match': example };
+      const { code } = await service.request('DELETE', `/v1/pets/${id}`, { headers });
+      expect(code).toBe('precondition_failed');
     }
   });
-});
 
-test('the example of If-Match forbids every change, so that copying it does not switch the check off', async () => {
-  const examples = new Set(
-    operations
-      .flatMap(({ parameters = [] }) => parameters)
-      .filter(({ name }) => name === 'If-Match')
-      .map(({ example }) => String(example)),
-  );
-  expect(examples.size).toBe(1);
-  const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
-  for (const example of examples) {
-    const headers = { 'If-Match': example };
-    const { code } = await service.request('DELETE', `/v1/pets/${id}`, { headers });
-    expect(code).toBe('precondition_failed');
-  }
+  test('the examples of the filters select an animal of the example', async () => {
+    const listPets = operations.find(({ operationId }) => operationId === 'listPets');
+    if (listPets === undefined) throw new Error('There is no listPets.');
+    await prepare(listPets);
+    const { json } = await send(listPets, listPets.parameters ?? []);
+    expect(json).toEqual([{ id: 2, name: 'Rex', categoryId: 1, status: 'available' }]);
+  });
 });
-
-test('the examples of the filters select an animal of the example', async () => {
-  const listPets = operations.find(({ operationId }) => operationId === 'listPets');
-  if (listPets === undefined) throw new Error('There is no listPets.');
-  await prepare(listPets);
-  const { json } = await send(listPets, listPets.parameters ?? []);
-  expect(json).toEqual([{ id: 2, name: 'Rex', categoryId: 1, status: 'available' }]);
-});
-
-test('each example of a body is valid', () => {
-  let checked = 0;
-  for (const [, content] of valuesOf('schema', DOCUMENT.paths)) {
-    const { schema, example, examples = {} } = content as Content;
-    if ('in' in content) continue;
-    const values = Object.values(examples).flatMap((each) => ('value' in each ? [each.value] : []));
-    for (const value of example === undefined ? values : [example, ...values]) {
-      validate(schema, value);
-      checked += 1;
-    }
-  }
-  expect(checked).toBeGreaterThan(operations.length);
-  for (const { value } of Object.values(DOCUMENT.components.examples))
-    validate({ $ref: '#/components/schemas/Error' }, value);
-});
-
-interface Content {
-  readonly schema: object;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
-}
