@@ -1,8 +1,8 @@
-import { Traffic } from '../../test/process/traffic.ts';
 import { createKey } from '../../test/support/create-key.ts';
 import { freePort } from '../../test/support/postgres-home.ts';
 import { commandOf, type RunningService, startCommand } from '../../test/support/process.ts';
 import { type HttpReuse, startHaproxy } from './haproxy.ts';
+import { Traffic } from './traffic.ts';
 
 /** Longer than twenty rolling restarts take on a busy machine. */
 const SERVICE_LIMIT_MS = 500_000;

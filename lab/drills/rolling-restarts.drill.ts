@@ -1,12 +1,12 @@
 /** Twenty rolling restarts, and twenty replaced workers, under 100,000 requests. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import type { Traffic } from '../../test/process/traffic.ts';
-import { replaceWorkers } from '../../test/process/worker-replacements.ts';
 import { openScratch } from '../../test/storage/postgres/scratch.ts';
 import { inWorkplace } from '../../test/support/process.ts';
 import { HAPROXY, type HttpReuse } from './haproxy.ts';
 import { rollInstances } from './rolling-restart.ts';
+import type { Traffic } from './traffic.ts';
+import { replaceWorkers } from './worker-replacements.ts';
 
 const TIMES = 20;
 const REQUESTS = 100_000;

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { animalStore } from '../support/process.ts';
-import { Connection, closesConnection, newPetRequest, type RawResponse } from './connection.ts';
+import {
+  Connection,
+  closesConnection,
+  newPetRequest,
+  type RawResponse,
+} from '../../test/process/connection.ts';
+import { animalStore } from '../../test/support/process.ts';
 
 export interface TrafficOptions {
   readonly origin: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../support/create-key.ts';
-import { commandOf, startCommand, until } from '../support/process.ts';
-import { childrenOf, isRunning } from './children.ts';
+import { childrenOf, isRunning } from '../../test/process/children.ts';
+import { createKey } from '../../test/support/create-key.ts';
+import { commandOf, startCommand, until } from '../../test/support/process.ts';
 import { Traffic } from './traffic.ts';
 
 const WORKERS = 2;
