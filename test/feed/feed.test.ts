@@ -22,10 +22,10 @@ const ON_POSTGRES = ['kills', 'writers', 'disconnects'];
 
 const PROOFS: Readonly<Record<string, [(options: ProofOptions) => Promise<Proof>, number]>> = {
   kills: [kills, 2],
-  writers: [writers, 200],
-  disconnects: [disconnects, 40],
-  streams: [streams(100), 40],
-  replay: [replay, 400],
+  writers: [writers, 100],
+  disconnects: [disconnects, 20],
+  streams: [streams(100), 20],
+  replay: [replay, 100],
 };
 
 const CASES = Object.entries(PROOFS).flatMap(([name, proof]) =>
@@ -44,7 +44,7 @@ test.each(CASES)('%s on %s', async (_name, engine, prove, rounds) => {
 
 test.each([
   ...Object.entries(PROOFS).map(([name, proof]) => [name, 'missed', ...proof] as const),
-  ['writers', 'late', writers, 200] as const,
+  ['writers', 'late', writers, 100] as const,
 ])('the proof %s finds one event that a client has %s', async (name, kind, prove, rounds) => {
   const options = {
     engine: 'sqlite',

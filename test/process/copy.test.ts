@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { copyFileSync } from 'node:fs';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
@@ -19,6 +20,7 @@ import {
   runAnimalStore,
   until,
   type Workplace,
+  workplace,
 } from '../support/process.ts';
 
 const PASSWORD = 'sw0rdf1sh';
@@ -29,12 +31,17 @@ interface Environment extends Workplace {
   readonly target: string;
 }
 
+/** Copied for each test. */
+const filled = workplace();
+beforeAll(() => inFile(filled.database, fillCatalogue));
+afterAll(() => filled.remove());
+
 /** Gives a test a file with rows of every kind, and an empty PostgreSQL database. */
 const withEnvironment = (work: (environment: Environment) => Promise<void>) =>
   inWorkplace(async (place) => {
     const scratch = await openScratch();
     try {
-      await inFile(place.database, fillCatalogue);
+      copyFileSync(filled.database, place.database);
       const target = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
       await work({ ...place, scratch, target });
     } finally {

@@ -6,7 +6,7 @@ import { StreamReader } from '../support/event-stream.ts';
 import { bearer, parseLog, postPet, until } from '../support/process.ts';
 import { INSTANCES, type Instances, removeInstances, startInstances } from './instances.ts';
 
-const CLIENTS = 64;
+const CLIENTS = 16;
 const ANIMALS = 8;
 
 /** How long an instance may accept a key that another instance revoked. */
@@ -76,7 +76,7 @@ test.concurrent(`${CLIENTS} clients that order the same ${ANIMALS} animals on ${
 
 test.concurrent('a request with an Idempotency-Key that all instances receive simultaneously is executed once, and gets identical responses', async () => {
   const { origins, key } = shared;
-  const rounds = 10;
+  const rounds = 5;
   for (let round = 0; round < rounds; round += 1) {
     const send = (origin: string) =>
       post(

@@ -244,8 +244,6 @@ describe('the types', () => {
   };
 
   test.each<[string, object, string?]>([
-    ['a bundler', { module: 'ESNext', moduleResolution: 'bundler' }],
-    ['Node.js', { module: 'NodeNext', moduleResolution: 'nodenext' }],
     ['CommonJS on Node.js', { module: 'NodeNext', moduleResolution: 'nodenext' }, 'user.cts'],
     [
       'the strictest settings',

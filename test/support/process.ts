@@ -193,8 +193,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   for (let sinceMs = startedMs; !(await condition()); sinceMs = Date.now()) {
     if (Date.now() - startedMs > PROCESS_LIMIT_MS / 2)
       throw new Error(`Timeout while waiting for ${condition}`);
-    // A condition that takes long leaves the processor to what it waits for.
-    await sleep(Math.max(1, 2 * (Date.now() - sinceMs)));
+    // The processor is for what it waits for.
+    await sleep(Math.max(5, 2 * (Date.now() - sinceMs)));
   }
 }
 
