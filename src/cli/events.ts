@@ -12,6 +12,7 @@ import type { Int64 } from '../int64.ts';
 import type { Database } from '../storage/database.ts';
 import { describeAttempt } from '../webhooks/webhook-resource.ts';
 import { createSender, formatSecret, type WebhookSender } from '../webhooks/webhook-sender.ts';
+import { DEFAULT_TYPES } from '../webhooks/webhook-store.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
@@ -32,9 +33,6 @@ const ANYWHERE = {
   ...{ webhookSecretKeys: [], webhookAllowHttp: true },
   webhookAllowedNetworks: ['0.0.0.0/0', '::/0'].map(parseNetwork) as Network[],
 };
-
-/** What an endpoint gets that names no types. */
-const OF_ENDPOINTS = EVENT_TYPES.filter((type) => !type.startsWith('api_key.'));
 
 /** The widths of columns whose rows are not known yet. */
 const WIDTHS = [
@@ -90,7 +88,7 @@ function forwardCommand(io: Io): Command {
           ? [renderExactJson({ id, type, subject, ...describeAttempt(attempt) })]
           : align([[timestamp, type, subject, `${responseStatus ?? error} (${durationMs} ms)`]]);
       };
-      const selected = { ...filters, type: filters.type ?? OF_ENDPOINTS };
+      const selected = { ...filters, type: filters.type ?? DEFAULT_TYPES };
       await followEvents(database, { filters: selected, feed, after }, async (page) => {
         for (const event of page) if (!(await io.result(await post(event)))) return false;
         return true;

@@ -43,11 +43,7 @@ export const prepareTest: Prepare<typeof testWebhookEndpoint, Rules, Attempt> = 
   if (sender === undefined) return refuse('webhooks_unavailable');
   const endpoint = await webhooks.get(endpointId);
   if (endpoint === undefined) return refuse('webhook_endpoint_not_found');
-  const secrets = await webhooks.secretsOf(endpointId, clock.now());
-  return sender.ping(
-    endpoint.url,
-    secrets.map(({ secret }) => secret),
-  );
+  return sender.ping(endpoint.url, await webhooks.secretsOf(endpointId, clock.now()));
 };
 
 export const handleTestWebhookEndpoint: Handler<

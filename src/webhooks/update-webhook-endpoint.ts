@@ -80,12 +80,7 @@ export const prepareUpdate: Prepare<typeof updateWebhookEndpoint, Rules, undefin
   if (sender === undefined) return refuse('webhooks_unavailable');
   const refusal = refuseEndpoint({ url, types: types ?? undefined }, scopes, sender);
   if (refusal || !isNew) return refusal;
-  const secrets = await webhooks.secretsOf(endpointId, clock.now());
-  return verify(
-    sender,
-    url,
-    secrets.map(({ secret }) => secret),
-  );
+  return verify(sender, url, await webhooks.secretsOf(endpointId, clock.now()));
 };
 
 export const handleUpdateWebhookEndpoint: Handler<

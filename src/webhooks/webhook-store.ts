@@ -1,5 +1,5 @@
 import type { ListedEvent } from '../events/event-store.ts';
-import type { EventType } from '../events/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 
@@ -97,8 +97,8 @@ export interface WebhookReader {
   /** The first `count` endpoints with an id greater than `afterId`, ascending by id. */
   listEndpoints(afterId: Int64 | undefined, count: number): MaybePromise<WebhookEndpoint[]>;
 
-  /** The secrets of an endpoint that are valid, the newest first. */
-  secretsOf(endpointId: Int64, now: number): MaybePromise<StoredSecret[]>;
+  /** The sealed secrets of an endpoint that are valid, the newest first. */
+  secretsOf(endpointId: Int64, now: number): MaybePromise<Uint8Array[]>;
 
   /** The first `count` deliveries of an endpoint with an id less than `beforeId`, descending by id. */
   listDeliveries(
@@ -179,8 +179,9 @@ export interface WebhookStore {
   redeliver(id: Int64, now: number): MaybePromise<boolean>;
 }
 
-/** The types of the events of an endpoint. Undefined: all but those of API keys. */
-export const typesOf = ({
-  types,
-}: Pick<WebhookEndpoint, 'types'>): readonly EventType[] | undefined =>
-  (types ?? undefined)?.split(' ') as EventType[] | undefined;
+/** What an endpoint gets that names no types. */
+export const DEFAULT_TYPES = EVENT_TYPES.filter((type) => !type.startsWith('api_key.'));
+
+/** The types of the events of an endpoint. */
+export const typesOf = ({ types }: Pick<WebhookEndpoint, 'types'>): readonly EventType[] =>
+  (types?.split(' ') as EventType[] | undefined) ?? DEFAULT_TYPES;

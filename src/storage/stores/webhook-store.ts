@@ -18,7 +18,7 @@ import {
   type WebhookStore,
   type WebhookTotals,
 } from '../../webhooks/webhook-store.ts';
-import { CODES, IS_FOR_ALL, type ListedRow, toListedEvent, wordsOf } from '../event-rows.ts';
+import { CODES, type ListedRow, toListedEvent, wordsOf } from '../event-rows.ts';
 import { insertionOf } from '../insertion.ts';
 import { insertedFieldsOf, int64FieldsOf, selectListOf } from '../rows.ts';
 import { type Spelling, type Sql, Statement } from '../sql.ts';
@@ -115,24 +115,21 @@ const SET_FANNED_OUT = new Statement(
   ({ table }) => `UPDATE ${table(ENDPOINTS)} SET fanned_out_to = $1 WHERE id = $2`,
 );
 
-/** The events after a position up to another one, of some types, or of all that every reader may see. */
-const selected = ({ among }: Spelling, hasTypes: boolean, first: number): string =>
-  `id > $${first} AND id <= $${first + 1} AND ${hasTypes ? among('type', `$${first + 2}`) : IS_FOR_ALL}`;
-const deliver = (hasTypes: boolean, onConflict: string) =>
+/** The events of some types after a position up to another one. */
+const selected = ({ among }: Spelling, first: number): string =>
+  `id > $${first} AND id <= $${first + 1} AND ${among('type', `$${first + 2}`)}`;
+const deliver = (onConflict: string) =>
   new Statement(
     (spelling) => `INSERT INTO ${spelling.table(DELIVERIES)}
         (endpoint_id, event_id, status, attempts, next_at, claimed_until)
       SELECT CAST($1 AS bigint), id, 'pending', 0, CAST($2 AS bigint), 0 FROM ${spelling.table('events')}
-      WHERE ${selected(spelling, hasTypes, 3)} ORDER BY id
+      WHERE ${selected(spelling, 3)} ORDER BY id
       ON CONFLICT (event_id, endpoint_id) ${onConflict}`,
   );
 const AGAIN =
   "status = 'pending', attempts = 0, next_at = $2, claimed_until = 0, last_error = NULL";
-const [DELIVER_ALL, DELIVER] = [deliver(false, 'DO NOTHING'), deliver(true, 'DO NOTHING')];
-const [REPLAY_ALL, REPLAY] = [
-  deliver(false, `DO UPDATE SET ${AGAIN}`),
-  deliver(true, `DO UPDATE SET ${AGAIN}`),
-];
+const DELIVER = deliver('DO NOTHING');
+const REPLAY = deliver(`DO UPDATE SET ${AGAIN}`);
 const REPLAY_FAILED = new Statement(
   ({ table }) => `UPDATE ${table(DELIVERIES)} SET ${AGAIN}
     WHERE endpoint_id = $1 AND status = 'failed' AND event_id > $3 AND event_id <= $4`,
@@ -141,12 +138,10 @@ const REDELIVER = new Statement(
   ({ table }) => `UPDATE ${table(DELIVERIES)} SET ${AGAIN}
     WHERE id = $1 AND endpoint_id IN (SELECT id FROM ${table(ENDPOINTS)})`,
 );
-const COUNT = (hasTypes: boolean) =>
-  new Statement<{ count: number }>(
-    (spelling) => `SELECT count(*) AS count FROM ${spelling.table('events')}
-      WHERE ${selected(spelling, hasTypes, 1)}`,
-  );
-const [COUNT_ALL, COUNT_TYPES] = [COUNT(false), COUNT(true)];
+const COUNT = new Statement<{ count: number }>(
+  (spelling) =>
+    `SELECT count(*) AS count FROM ${spelling.table('events')} WHERE ${selected(spelling, 1)}`,
+);
 const FIRST_FROM = new Statement<{ id: Int64; at: number }>(
   ({ table }) => `SELECT id, at FROM ${table('events')} WHERE id >= $1 ORDER BY id LIMIT 1`,
   ['id'],
@@ -180,12 +175,8 @@ const SETTLE = new Statement(
     duration_ms = $5, last_status = $6, last_error = $7, claimed_until = 0 WHERE id = $8 AND claimed_until = $9`,
 );
 const SET_FAILING = new Statement(
-  ({ table }) =>
-    `UPDATE ${table(ENDPOINTS)} SET failing_since = $1 WHERE id = $2 AND failing_since IS NULL`,
-);
-const SET_WORKING = new Statement(
-  ({ table }) =>
-    `UPDATE ${table(ENDPOINTS)} SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`,
+  ({ table }) => `UPDATE ${table(ENDPOINTS)} SET failing_since = CAST($1 AS bigint)
+    WHERE id = $2 AND (failing_since IS NULL) <> (CAST($1 AS bigint) IS NULL)`,
 );
 
 const LARGEST_ID = 2n ** 63n - 1n;
@@ -213,8 +204,10 @@ export class StoredWebhooks
     return this.page({ filters: {}, sort: DEFAULT_SORT }, afterId, count);
   }
 
-  secretsOf(endpointId: Int64, now: number): MaybePromise<StoredSecret[]> {
-    return chain(this.sql.read(SECRETS_OF, endpointId, now), (rows) => [...rows]);
+  secretsOf(endpointId: Int64, now: number): MaybePromise<Uint8Array[]> {
+    return chain(this.sql.read(SECRETS_OF, endpointId, now), (rows) =>
+      rows.map(({ secret }) => secret),
+    );
   }
 
   allSecrets(): MaybePromise<StoredSecret[]> {
@@ -307,18 +300,14 @@ export class StoredWebhooks
     const row = yield* wait(sql.find(LAST_OF_NEXT, endpoint.fannedOutTo, count));
     const last = row?.last ?? null;
     if (last === null) return;
-    const codes = this.#codesOf(endpoint);
-    const statement = codes === undefined ? DELIVER_ALL : DELIVER;
-    const range = [endpoint.fannedOutTo, last, ...(codes ?? [])];
-    yield* wait(sql.change(statement, endpointId, now, ...range));
+    const range = [endpoint.fannedOutTo, last, this.#codesOf(endpoint)] as const;
+    yield* wait(sql.change(DELIVER, endpointId, now, ...range));
     yield* wait(sql.change(SET_FANNED_OUT, last, endpointId));
   }
 
-  /** The parameter for the types of an endpoint. Undefined: it has all. */
-  #codesOf(endpoint: Pick<WebhookEndpoint, 'types'>) {
-    const types = typesOf(endpoint);
-    return types && [this.sql.listOf(types.map((type) => CODES[type].type))];
-  }
+  /** The parameter for the types of an endpoint. */
+  #codesOf = (endpoint: Pick<WebhookEndpoint, 'types'>) =>
+    this.sql.listOf(typesOf(endpoint).map((type) => CODES[type].type));
 
   claim(
     endpointId: Int64,
@@ -338,12 +327,12 @@ export class StoredWebhooks
     yield* wait(sql.change(CLAIM, sql.listOf(due.map(({ id }) => id)), until));
     const rows = yield* wait(sql.read(EVENTS_AMONG, sql.listOf(due.map(({ eventId }) => eventId))));
     const events = new Map(rows.map((row) => [row.id, toListedEvent(row)]));
-    const stored = yield* wait(this.secretsOf(endpointId, now));
+    const secrets = yield* wait(this.secretsOf(endpointId, now));
     const feed = yield* wait(sql.find(GENERATION));
     const common = {
       url: endpoint.url,
       generation: feed?.generation ?? '',
-      secrets: stored.map(({ secret }) => secret),
+      secrets,
       claimedUntil: until,
     };
     return due.flatMap((delivery) => {
@@ -359,11 +348,7 @@ export class StoredWebhooks
   }
 
   setFailing(endpointId: Int64, since: number | undefined): MaybePromise<void> {
-    const changed =
-      since === undefined
-        ? this.sql.change(SET_WORKING, endpointId)
-        : this.sql.change(SET_FAILING, since, endpointId);
-    return chain(changed, () => {});
+    return chain(this.sql.change(SET_FAILING, since ?? null, endpointId), () => {});
   }
 
   replay(
@@ -386,13 +371,12 @@ export class StoredWebhooks
     const end = endpoint.fannedOutTo;
     const first = yield* this.#before(after, end);
     const last = yield* this.#before(until, end);
-    const codes = this.#codesOf(endpoint) ?? [];
-    const [count, replay] = codes.length === 0 ? [COUNT_ALL, REPLAY_ALL] : [COUNT_TYPES, REPLAY];
-    const found = yield* wait(sql.find(count, first, last, ...codes));
+    const codes = this.#codesOf(endpoint);
+    const found = yield* wait(sql.find(COUNT, first, last, codes));
     if ((found?.count ?? 0) > most) return undefined;
     return onlyFailed
       ? yield* wait(sql.change(REPLAY_FAILED, endpoint.id, now, first, last))
-      : yield* wait(sql.change(replay, endpoint.id, now, first, last, ...codes));
+      : yield* wait(sql.change(REPLAY, endpoint.id, now, first, last, codes));
   }
 
   /** The position of the last event before a time, up to a position. Times ascend with positions, but for a clock that was set. */
