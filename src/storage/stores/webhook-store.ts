@@ -309,13 +309,8 @@ export class StoredWebhooks
   #codesOf = (endpoint: Pick<WebhookEndpoint, 'types'>) =>
     this.sql.listOf(typesOf(endpoint).map((type) => CODES[type].type));
 
-  claim(
-    endpointId: Int64,
-    count: number,
-    now: number,
-    until: number,
-  ): MaybePromise<ClaimedDelivery[]> {
-    return runSteps(this.#claim(endpointId, count, now, until));
+  claim(...args: Parameters<WebhookStore['claim']>): MaybePromise<ClaimedDelivery[]> {
+    return runSteps(this.#claim(...args));
   }
 
   *#claim(endpointId: Int64, count: number, now: number, until: number): Steps<ClaimedDelivery[]> {
@@ -351,13 +346,8 @@ export class StoredWebhooks
     return chain(this.sql.change(SET_FAILING, since ?? null, endpointId), () => {});
   }
 
-  replay(
-    endpoint: WebhookEndpoint,
-    range: ReplayRange,
-    now: number,
-    most: number,
-  ): MaybePromise<number | undefined> {
-    return runSteps(this.#replay(endpoint, range, now, most));
+  replay(...args: Parameters<WebhookStore['replay']>): MaybePromise<number | undefined> {
+    return runSteps(this.#replay(...args));
   }
 
   *#replay(
@@ -374,9 +364,10 @@ export class StoredWebhooks
     const codes = this.#codesOf(endpoint);
     const found = yield* wait(sql.find(COUNT, first, last, codes));
     if ((found?.count ?? 0) > most) return undefined;
+    const due = [endpoint.id, now, first, last] as const;
     return onlyFailed
-      ? yield* wait(sql.change(REPLAY_FAILED, endpoint.id, now, first, last))
-      : yield* wait(sql.change(REPLAY, endpoint.id, now, first, last, codes));
+      ? yield* wait(sql.change(REPLAY_FAILED, ...due))
+      : yield* wait(sql.change(REPLAY, ...due, codes));
   }
 
   /** The position of the last event before a time, up to a position. Times ascend with positions, but for a clock that was set. */
