@@ -77,14 +77,12 @@ export class WebhookDeliverer {
   /** Stores what has ended, and starts what is due. Not to be called twice at the same time. @throws StorageError */
   async run(): Promise<void> {
     const { read, write, clock } = this.deps;
-    let isBehind = false;
     const work = this.#isStopping ? [] : await read.work(clock.now());
-    for (const { id } of work.filter((endpoint) => endpoint.isBehind)) {
+    const behind = work.filter(({ isBehind }) => isBehind);
+    for (const { id } of behind)
       await write((webhooks) => webhooks.fanOut(id, FAN_OUT_EVENTS, clock.now()), false);
-      isBehind = true;
-    }
     await this.#exchange(work);
-    if (isBehind) this.deps.wake();
+    if (behind.length > 0) this.deps.wake();
   }
 
   /** Stores results and claims deliveries, in one transaction. */

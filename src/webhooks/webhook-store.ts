@@ -184,4 +184,4 @@ export const DEFAULT_TYPES = EVENT_TYPES.filter((type) => !type.startsWith('api_
 
 /** The types of the events of an endpoint. */
 export const typesOf = ({ types }: Pick<WebhookEndpoint, 'types'>): readonly EventType[] =>
-  (types?.split(' ') as EventType[] | undefined) ?? DEFAULT_TYPES;
+  (types?.split(' ') ?? DEFAULT_TYPES) as EventType[];

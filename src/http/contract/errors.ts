@@ -63,7 +63,8 @@ export const ERRORS = {
     status: 400,
     message: 'The endpoint did not accept a ping.',
     example: 'The endpoint did not accept a ping: timed_out.',
-    remedy: 'Let it respond with 2xx within five seconds. Nothing was changed.',
+    remedy:
+      'Let it respond with 2xx within five seconds. `address_refused`: the operator can allow its network. Nothing was changed.',
   },
   credential_missing: {
     status: 401,
