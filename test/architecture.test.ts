@@ -127,7 +127,7 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [11_350, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
-  [59_800, 'test'],
+  [59_830, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
@@ -141,7 +141,7 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/console.md': 850,
   'docs/data.md': 1_950,
   'docs/decisions.md': 1_850,
-  'docs/errors.md': 950,
+  'docs/errors.md': 1_000,
   'docs/failures.md': 2_350,
   'docs/install.md': 1_300,
   'docs/integrate.md': 3_100,
