@@ -7,7 +7,6 @@ import { scopeOf } from './send-form.ts';
 type Operations = readonly DescribedOperation[];
 
 const KEY_VARIABLES = 'export KEY=ask_live_…\nexport AUTH="Authorization: Bearer $KEY"';
-/** Available: only such an animal can be ordered. */
 const REX = '{"name":"Rex","categoryId":1,"status":"available"}';
 
 /** The beginning: what a newcomer does first, in this order. A test runs the commands. */
