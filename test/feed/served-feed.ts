@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseExactJson } from '../../src/http/request/exact-json.ts';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import type { ReceivedEvent } from '../support/event-requests.ts';
 import {
@@ -135,7 +135,7 @@ function sqliteDatabase() {
 }
 
 async function postgresDatabase() {
-  const scratch = await openScratch();
+  const scratch = await openMigratedScratch();
   return {
     url: scratch.url,
     async feedBytes() {

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
@@ -104,7 +104,7 @@ test(
 );
 
 test('on PostgreSQL', async () => {
-  const scratch = await openScratch();
+  const scratch = await openMigratedScratch();
   try {
     await changeBeside(scratch.url, await scratch.open());
   } finally {

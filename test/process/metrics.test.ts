@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catalogue.ts';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { metricsUrl, parseScrape, scrape } from '../support/metrics.ts';
 import {
   animalStore,
@@ -167,7 +167,7 @@ test(
 );
 
 test('additions to PostgreSQL, its connections and failing jobs are measured', async () => {
-  const scratch = await openScratch();
+  const scratch = await openMigratedScratch();
   const service = await startService(scratch.url, METRICS_FLAGS);
   await withService(service, async (running) => {
     const { origin, firstKey = '' } = running;

@@ -4,7 +4,7 @@
  */
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
@@ -189,7 +189,7 @@ describe('the canary is in no log, metric or message', () => {
 
   test('with PostgreSQL', async () => {
     const { file } = place;
-    const scratch = await openScratch();
+    const scratch = await openMigratedScratch();
     try {
       const key = await createKey(scratch.url);
       const service = await start(scratch.url);

@@ -1,6 +1,6 @@
 /** A shutdown waits only for requests: no timer delays the exit of the process. */
 import { expect, test } from 'bun:test';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import {
   type RunningService,
   startService,
@@ -33,7 +33,7 @@ for (const workers of ['1', '3']) {
 }
 
 test('an idle service on PostgreSQL exits immediately on SIGTERM', async () => {
-  const scratch = await openScratch();
+  const scratch = await openMigratedScratch();
   try {
     await withService(await startService(scratch.url), async (service) => {
       expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { isLoopback } from '../../src/config/base-urls.ts';
 import { startWarnings } from '../../src/server/start-warnings.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import {
   animalStore,
   commandOf,
@@ -43,7 +43,7 @@ test(
 );
 
 test('the service warns once of a PostgreSQL on another machine without TLS', async () => {
-  const scratch = await openScratch();
+  const scratch = await openMigratedScratch();
   try {
     const { port } = scratch.server;
     // This address leads to the own machine, but does not say so.
@@ -58,7 +58,7 @@ test('the service warns once of a PostgreSQL on another machine without TLS', as
 });
 
 test('a database that is lost during the check of the keys does not end the start, which would lose the first key', async () => {
-  const scratch = await openScratch();
+  const scratch = await openMigratedScratch();
   try {
     const database = await openPostgres(scratch.url);
     await database.close();

@@ -73,11 +73,11 @@ describe('with a real server that requires a password', () => {
     const { file } = place;
     const { service, key } = await serve(file('url'), '--workers', '2');
     await withService(service, async ({ origin }) => {
-      const { written, finished } = startWriters({ origin, key }, 8);
+      const { written, finished } = startWriters({ origin, key }, 3);
       const failed: number[] = [];
       let reads = 0;
       let isStopping = false;
-      const reading = Array.from({ length: 8 }, async () => {
+      const reading = Array.from({ length: 3 }, async () => {
         while (!isStopping) {
           const response = await fetch(`${origin}/v1/pets?limit=1`, bearer(key));
           await response.arrayBuffer();
@@ -88,13 +88,13 @@ describe('with a real server that requires a password', () => {
       for (const password of ['second', 'third']) {
         const [before, readsBefore] = [written.acknowledged.size, reads];
         await rotate(file('url'), password);
-        await until(() => written.acknowledged.size >= before + 100 && reads > readsBefore + 100);
+        await until(() => written.acknowledged.size >= before + 30 && reads > readsBefore + 30);
       }
       expect(written.refused).toEqual([]);
       // From here on, the connections of writes are cut.
       await endSessions();
       const readsBefore = reads;
-      await until(() => reads > readsBefore + 200);
+      await until(() => reads > readsBefore + 60);
       isStopping = true;
       await Promise.all(reading);
       expect(failed).toEqual([]);

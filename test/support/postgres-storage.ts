@@ -2,7 +2,7 @@ import postgres, { type Sql } from 'postgres';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { isClosed, withIdempotentClose } from './idempotent-close.ts';
-import { sharedPostgres } from './postgres-server.ts';
+import { type PostgresServer, sharedPostgres } from './postgres-server.ts';
 import type { TestStorage } from './test-storage.ts';
 
 /** A migrated database, with a connection of a superuser. */
@@ -53,7 +53,7 @@ export async function openPostgresStorage(): Promise<TestStorage> {
 
 async function createDatabase(): Promise<MigratedDatabase> {
   const server = await sharedPostgres();
-  const url = server.url(await server.createDatabase(await migratedTemplate()));
+  const url = server.url(await server.createDatabase(await migratedTemplate(server)));
   const sql = postgres(url, {
     max: 1,
     fetch_types: false,
@@ -85,16 +85,16 @@ function emptierOf(sql: Sql, tables: readonly string[]): MigratedDatabase['empty
   };
 }
 
-let template: Promise<string> | undefined;
+const templates = new WeakMap<PostgresServer, Promise<string>>();
 
-/** The name of a migrated database on the shared server, without connections. Its copies need no migration, which takes much longer. */
-export function migratedTemplate(): Promise<string> {
-  template ??= createTemplate();
+/** The name of a migrated database on a server, without connections. Its copies need no migration, which takes much longer. */
+export function migratedTemplate(server: PostgresServer): Promise<string> {
+  const template = templates.get(server) ?? createTemplate(server);
+  templates.set(server, template);
   return template;
 }
 
-async function createTemplate(): Promise<string> {
-  const server = await sharedPostgres();
+async function createTemplate(server: PostgresServer): Promise<string> {
   const name = await server.createDatabase();
   await (await openPostgres(server.url(name))).close();
   return name;

@@ -7,9 +7,9 @@ import { until } from '../../support/process.ts';
 import { WHAT, what } from '../../support/stored-events.ts';
 import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { openScratch } from './scratch.ts';
+import { openMigratedScratch } from './scratch.ts';
 
-const scratch = useEach(openScratch);
+const scratch = useEach(openMigratedScratch);
 let database: Database;
 beforeEach(async () => {
   database = await scratch.open();

@@ -6,7 +6,7 @@ import { Standby } from '../../../src/storage/postgres/connections/standby.ts';
 import { ReadRouter } from '../../../src/storage/postgres/transactions/read-router.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
-import { gate, openScratch, type Scratch } from './scratch.ts';
+import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
 
 const TIMEOUT_MS = 15_000;
 const OPTIONS = { prepared: true, serverTimeoutMs: TIMEOUT_MS };
@@ -23,7 +23,7 @@ afterAll(async () => {
   await primary.remove();
 });
 beforeEach(async () => {
-  scratch = await openScratch(primary);
+  scratch = await openMigratedScratch(primary);
 });
 afterEach(() => scratch.remove());
 

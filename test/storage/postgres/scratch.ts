@@ -39,9 +39,9 @@ export async function openScratch(server?: PostgresServer): Promise<Scratch> {
 }
 
 /** Its database has the tables of the newest schema, so that the first `open` takes a tenth of the time. */
-export async function openMigratedScratch(): Promise<Scratch> {
-  const home = await sharedPostgres();
-  return openOn(home, await home.createDatabase(await migratedTemplate()));
+export async function openMigratedScratch(server?: PostgresServer): Promise<Scratch> {
+  const home = server ?? (await sharedPostgres());
+  return openOn(home, await home.createDatabase(await migratedTemplate(home)));
 }
 
 /** Its database is a copy of another one, to which nothing is connected. */

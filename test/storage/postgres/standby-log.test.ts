@@ -8,7 +8,7 @@ import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch, type Scratch } from './scratch.ts';
 
 let primary: PostgresServer;
 let standby: Awaited<ReturnType<PostgresServer['startStandby']>>;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  scratch = await openScratch(primary);
+  scratch = await openMigratedScratch(primary);
 });
 afterEach(() => scratch.remove());
 

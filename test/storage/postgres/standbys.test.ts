@@ -7,7 +7,7 @@ import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch, type Scratch } from './scratch.ts';
 
 /** A server, and a forwarder in front of it that counts the bytes sent to clients. */
 interface Watched {
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  scratch = await openScratch(primary.server);
+  scratch = await openMigratedScratch(primary.server);
 });
 afterEach(() => scratch.remove());
 

@@ -5,9 +5,9 @@ import { ENGINES } from '../../support/engines.ts';
 import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { copy } from '../copying.ts';
-import { openScratch } from './scratch.ts';
+import { openMigratedScratch } from './scratch.ts';
 
-const scratch = useEach(openScratch);
+const scratch = useEach(openMigratedScratch);
 
 const ANIMALS = Array.from({ length: 300 }, () => rex());
 
