@@ -1,14 +1,21 @@
 /** The commands of the reference run as they are. */
-import { expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
 import { runProgram } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
 import { LOCAL_WEBHOOKS, sharedReceiver } from '../support/webhook-receiver.ts';
-import { decoded } from './reference-pages.ts';
+import { decoded, startWith } from './reference-pages.ts';
 
-/** The command that the page shows for an operation. */
-function commandOf(page: string, id: string): string {
+let page: string;
+beforeAll(async () => {
+  const { get, service } = await startWith();
+  page = await (await get('/docs')).text();
+  await service.close();
+});
+
+/** The command that the page shows for an operation. It names the service by a variable. */
+function commandOf(id: string): string {
   const article = page.slice(page.indexOf(`<article id="${id}">`));
   return decoded(/<code class="language-sh">([\s\S]*?)<\/code>/.exec(article)?.[1] ?? '');
 }
@@ -29,9 +36,8 @@ test.each(operationsIn(DOCUMENT))('$method $path succeeds', async (operation) =>
     await store.webhookEndpoints.replay(id, { after: '2020-01-01T00:00:00Z' });
   }
 
-  const page = await (await fetch(`${origin}/docs`)).text();
   // The receiver of the example does not exist.
-  const command = commandOf(page, operation.operationId).replace(
+  const command = commandOf(operation.operationId).replace(
     'https://shop.example/webhooks',
     sharedReceiver(),
   );

@@ -19,10 +19,13 @@ export interface Reference {
 /** A failing step is reported after so long. */
 const TIMEOUT_MS = 10_000;
 
+/** That of the browser. */
+const VIEWPORT = { width: 1280, height: 720 };
+
 interface Options {
   readonly flags?: Record<string, string>;
   readonly context?: Parameters<Browser['newContext']>[0];
-  /** Opens one page for all tests of a group. They change nothing that others depend on. */
+  /** Opens one page for all tests of a group. They find its forms as new, and what others have stored. */
   readonly isShared?: boolean;
 }
 
@@ -54,7 +57,8 @@ export function useReference({ flags, context: options, isShared }: Options = {}
   if (isShared) {
     beforeAll(open);
     afterAll(close);
-    beforeEach(() => {
+    beforeEach(async () => {
+      await renew(current.page);
       for (const list of [errors, current.requests, current.expected]) list.length = 0;
     });
   } else beforeEach(open);
@@ -69,10 +73,31 @@ export function useReference({ flags, context: options, isShared }: Options = {}
   return standIn(() => current);
 }
 
-/** Gives the page an API key, by default one with all scopes. */
+/** Makes the forms of a page new, but for the key of the next creation. */
+async function renew(page: Page): Promise<void> {
+  await page.unrouteAll();
+  await page.setViewportSize(VIEWPORT);
+  await page.evaluate(`{
+    for (const form of document.forms) {
+      const key = form.elements['header.Idempotency-Key'];
+      const next = key?.value;
+      form.reset();
+      if (key) key.value = next;
+    }
+    for (const details of document.querySelectorAll('form details')) details.open = false;
+    for (const outcome of document.querySelectorAll('form .outcome')) outcome.textContent = '';
+    scrollTo(0, 0);
+  }`);
+}
+
+/** Gives the page an API key, by default one with all scopes, unless it uses this one. */
 export async function giveKey({ page, service }: Reference, key = service.key): Promise<void> {
-  await page.getByLabel('API key', { exact: true }).fill(key);
-  await page.getByRole('button', { name: 'Use this key' }).click();
+  const isKept = `sessionStorage.getItem('animal-store-key') === '${key}'`;
+  if (!(await page.evaluate(isKept))) {
+    await page.getByLabel('API key', { exact: true }).fill(key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.waitForFunction(isKept);
+  }
   await page.getByRole('button', { name: 'Forget the key' }).waitFor();
 }
 

@@ -7,7 +7,13 @@ import { formOf, giveKey, send, shown, useReference } from './reference-browser.
 const MAX = '9223372036854775807';
 const MIN = '-9223372036854775808';
 
-const reference = useReference();
+const reference = useReference({ isShared: true });
+
+/** Takes the key from the page, if it has one. */
+async function forgetKey(): Promise<void> {
+  const forget = reference.page.getByRole('button', { name: 'Forget the key' });
+  if (await forget.isVisible()) await forget.click();
+}
 
 /** The requests for the API, but for those that ask for the key's scopes. */
 const sent = () =>
@@ -23,15 +29,17 @@ describe('a 64-bit integer keeps all digits', () => {
     await send(form, '201 Created');
     expect(await shown(form, 'Request as sent')).toContain(`"categoryId":${MAX}`);
     expect(await shown(form, 'Response body')).toContain(`"categoryId": ${MAX}`);
-    const headers = { Authorization: `Bearer ${reference.service.key}` };
-    const stored = await (await fetch(`${reference.service.origin}/v1/pets`, { headers })).text();
-    expect(stored).toBe(`[{"id":1,"name":"Rex","categoryId":${MAX}}]`);
+    const { service } = reference;
+    const headers = { Authorization: `Bearer ${service.key}` };
+    const address = `${service.origin}/v1/pets?categoryId=${MAX}`;
+    const stored = await (await fetch(address, { headers })).text();
+    expect(stored).toMatch(new RegExp(`^\\[{"id":\\d+,"name":"Rex","categoryId":${MAX}}]$`));
     expect(await reference.page.locator('body').textContent()).not.toContain('9223372036854776000');
   });
 
   test('in a path and in a query', async () => {
     await reference.store.categories.put(MAX_ID, { name: 'Large' });
-    await reference.store.pets.create({ name: 'Rex', categoryId: MIN_ID });
+    const { id } = await reference.store.pets.create({ name: 'Rex', categoryId: MIN_ID });
     await giveKey(reference);
     const category = formOf(reference, 'getCategory');
     await category.getByLabel('categoryId').fill(MAX);
@@ -40,10 +48,10 @@ describe('a 64-bit integer keeps all digits', () => {
     expect(JSON.parse(await shown(category, 'Response body')).name).toBe('Large');
     const list = formOf(reference, 'listPets');
     await list.getByLabel('categoryId').fill(MIN);
-    await list.getByLabel('id, separated by commas').fill(`1, ${MAX}`);
+    await list.getByLabel('id, separated by commas').fill(`${id}, ${MAX}`);
     await send(list, '200 OK');
     expect(await shown(list, 'Request as sent')).toContain(
-      `/v1/pets?categoryId=${MIN}&id=1&id=${MAX}`,
+      `/v1/pets?categoryId=${MIN}&id=${id}&id=${MAX}`,
     );
     expect(await shown(list, 'Response body')).toContain(`"categoryId": ${MIN}`);
   });
@@ -71,11 +79,11 @@ test('says what was sent and returned: the headers, without the key, and how lon
 
 test('the command is the request of the form, whatever is typed', async () => {
   const { page, service, store } = reference;
-  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  const { id } = await store.pets.create({ name: 'Rex', categoryId: 1 });
   const command = page.locator('#updatePet .shown code').first();
   expect(await command.textContent()).toContain('"$STORE/pets/');
   const form = formOf(reference, 'updatePet');
-  await form.getByLabel('petId').fill('1');
+  await form.getByLabel('petId').fill(String(id));
   await form.getByText('Headers', { exact: true }).click();
   await form.getByLabel('If-Match').fill('*');
   await form.getByLabel('Body').fill('{"name":"O\'Neil"}');
@@ -83,7 +91,7 @@ test('the command is the request of the form, whatever is typed', async () => {
   const input = (await command.textContent())?.replace('curl', 'curl -s') ?? '';
   expect(input).toContain("-H 'If-Match: *'");
   const { stdout } = await runProgram(['sh', '-e'], { input, variables });
-  expect(JSON.parse(stdout)).toEqual({ id: 1, name: "O'Neil", categoryId: 1 });
+  expect(JSON.parse(stdout)).toEqual({ id, name: "O'Neil", categoryId: 1 });
 });
 
 test('the response comes into view', async () => {
@@ -102,6 +110,8 @@ test('the response comes into view', async () => {
 
 test('the first screen leads from an API key to the first animal', async () => {
   const { page } = reference;
+  await forgetKey();
+  await page.reload();
   await page.setViewportSize({ width: 1_280, height: 800 });
   for (const part of [
     '#key',
@@ -131,10 +141,10 @@ test('an example and a response are copied as they are shown', async () => {
 });
 
 test('sends the headers of the form, and a merge patch with its own type', async () => {
-  await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
+  const { id } = await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
   await giveKey(reference);
   const form = formOf(reference, 'updatePet');
-  await form.getByLabel('petId').fill('1');
+  await form.getByLabel('petId').fill(String(id));
   await form.getByText('Headers', { exact: true }).click();
   await form.getByLabel('If-Match').fill('"other"');
   await send(form, '412 Precondition Failed');
@@ -152,18 +162,21 @@ test('is not printed, and the page fills the paper', async () => {
   await page.emulateMedia({ media: 'print' });
   expect(await page.locator('main').evaluate((main) => main.clientWidth)).toBeGreaterThan(1_000);
   expect(await formOf(reference, 'createPet').isVisible()).toBe(false);
+  await page.emulateMedia({ media: null });
 });
 
 test('shows what the service sends, not what the cache of the browser has', async () => {
   await giveKey(reference);
   const form = formOf(reference, 'listPets');
+  await form.getByLabel('categoryId').fill('7');
   await send(form, '200 OK');
-  await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
+  await reference.store.pets.create({ name: 'Nero', categoryId: 7 });
   await form.getByText('Headers', { exact: true }).click();
   await form.getByLabel('Prefer').selectOption('handling=strict');
   await send(form, '200 OK');
-  await form.locator('.exchange', { hasText: '"name": "Rex"' }).waitFor();
-  const lists = reference.requests.filter((request) => request.url().endsWith('/v1/pets'));
+  await form.locator('.exchange', { hasText: '"name": "Nero"' }).waitFor();
+  const lists = reference.requests.filter((request) => request.url().includes('/v1/pets?'));
+  expect(lists).toHaveLength(2);
   for (const list of lists) expect(await list.allHeaders()).not.toHaveProperty('if-none-match');
   const [, etag = ''] = /etag: (.*)/.exec(await shown(form, 'Response headers')) ?? [];
   await form.getByLabel('If-None-Match').fill(etag);
@@ -207,6 +220,7 @@ describe('the API key', () => {
 
   test('is asked for when it is missing, and then the page returns to the request', async () => {
     const { page, service } = reference;
+    await forgetKey();
     const form = formOf(reference, 'listPets');
     await form.getByRole('button', { name: 'Send' }).click();
     await page.getByText('First give an API key.').waitFor();
@@ -221,6 +235,7 @@ describe('the API key', () => {
 
   test('is kept for this tab as in the console, until it is forgotten', async () => {
     const { page } = reference;
+    await forgetKey();
     await giveKey(reference);
     const stored = () =>
       page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])');
@@ -238,6 +253,7 @@ describe('the API key', () => {
 
   test('that the service refuses is neither used nor kept', async () => {
     const { page } = reference;
+    await forgetKey();
     await page.getByLabel('API key', { exact: true }).fill(`${reference.service.key}x`);
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.locator('#key .outcome.bad').waitFor();
@@ -248,19 +264,20 @@ describe('the API key', () => {
 
 describe('a DELETE', () => {
   const ask = async () => {
-    await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
+    const { id } = await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
     await giveKey(reference);
     const form = formOf(reference, 'deletePet');
-    await form.getByLabel('petId').fill('1');
+    await form.getByLabel('petId').fill(String(id));
     await form.getByRole('button', { name: 'Send' }).click();
     await reference.page.getByRole('dialog', { name: 'Send this request?' }).waitFor();
-    await reference.page.getByText('DELETE /v1/pets/1', { exact: true }).waitFor();
-    return form;
+    const request = `DELETE /v1/pets/${id}`;
+    await reference.page.getByText(request, { exact: true }).waitFor();
+    return { form, request };
   };
 
   test('that is not confirmed is not sent, and the focus returns', async () => {
     const { page } = reference;
-    const form = await ask();
+    const { form, request } = await ask();
     const question = page.getByRole('dialog', { name: 'Send this request?' });
     for (const refuse of [
       () => page.getByRole('button', { name: 'Cancel', exact: true }).last().click(),
@@ -275,6 +292,6 @@ describe('a DELETE', () => {
     }
     await page.getByRole('button', { name: 'Send DELETE' }).click();
     await form.locator('.outcome', { hasText: '204' }).waitFor();
-    expect(sent()).toEqual(['DELETE /v1/pets/1']);
+    expect(sent()).toEqual([request]);
   });
 });
