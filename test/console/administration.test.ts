@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AnimalStore, isApiError } from '../../sdk/src/index.ts';
-import { type Console, failed, open, signIn, useConsole } from './console-page.ts';
+import { type Console, failed, installClock, open, signIn, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const secretIn = (current: Console) =>
@@ -117,7 +117,7 @@ describe('the API keys', () => {
   test('of the user is not lost if the page sends a request with the old key before it has the new one', async () => {
     const { page, context, expected } = current;
     expected.push(failed(401));
-    await page.clock.install();
+    await installClock(current);
     await signIn(current);
     await open(current, 'API keys');
     await button(page, 'Rotate: test').click();
@@ -186,7 +186,7 @@ describe('a failing service', () => {
     const { page, requests, expected } = current;
     expected.push(failed(503), failed(429));
     let [status, retryAfter] = [503, '40'];
-    await page.clock.install();
+    await installClock(current);
     await page.route('**/v1/pets?*', (route) =>
       route.fulfill({
         status,

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterAll, afterEach, beforeEach, expect } from 'bun:test';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { AnimalStore, type Scope } from '../../sdk/src/index.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -37,33 +37,38 @@ interface Options {
   readonly isOpen?: boolean;
 }
 
-/** Opens a console before each test of a file, and checks after each that the page did nothing it must not do. */
+/** Opens a console before each test of a file, in a browser that they share, and checks after each that the page did nothing it must not do. */
 export function useConsole({
   flags = {},
   context: contextOptions = {},
   start = '/#/animals',
   isOpen = false,
 }: Options = {}): Console {
-  let browser: Browser;
   let current: Console;
-  beforeAll(async () => {
-    browser = await sharedChromium();
-  });
+  let kept: BrowserContext | undefined;
+  /** Keeps the process in which the pages of the next tests run. */
+  let empty: Page | undefined;
+  let port = '0';
 
   beforeEach(async () => {
     let database!: Database;
-    const service = await listen(flags, (opened) => {
-      database = opened;
-      return opened;
+    const listenAt = (address: string) =>
+      listen({ ...flags, port: address }, (opened) => {
+        database = opened;
+        return opened;
+      });
+    // Another process may have taken the port since the last test.
+    const service = await listenAt(port).catch(async (error) => {
+      if (port === '0') throw error;
+      await kept?.close();
+      kept = empty = undefined;
+      return listenAt('0');
     });
-    const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
-    const context = await browser.newContext({
-      baseURL: service.origin,
-      reducedMotion: 'reduce',
-      ...contextOptions,
-    });
-    context.setDefaultTimeout(TIMEOUT_MS);
+    port = new URL(service.origin).port;
+    kept ??= await openContext({ baseURL: service.origin, ...contextOptions });
+    const context = kept;
     const page = await context.newPage();
+    const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
     const lists = { requests: [], errors: [], expected: [] };
     current = { service, database, store, context, page, start, ...lists };
     observe(current);
@@ -72,7 +77,15 @@ export function useConsole({
 
   afterEach(async () => {
     const { service, context, requests, errors, expected } = current;
-    await context.close();
+    if (withClock.has(context)) {
+      await context.close();
+      kept = empty = undefined;
+    } else {
+      empty ??= await context.newPage();
+      await Promise.all(context.pages().map((page) => page !== empty && page.close()));
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.setOffline(false);
+    }
     await service.close();
     const unexpected = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
     expect(unexpected).toEqual([]);
@@ -81,7 +94,25 @@ export function useConsole({
     expect(urls.filter((url) => /^GET .*\/pets\/[^/]+$/.test(url))).toEqual([]);
   });
 
+  afterAll(() => kept?.close());
+
   return standIn(() => current);
+}
+
+async function openContext(options: Options['context']): Promise<BrowserContext> {
+  const browser = await sharedChromium();
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  return context;
+}
+
+/** Contexts whose clock a test has replaced. It remains so. */
+const withClock = new WeakSet<BrowserContext>();
+
+/** Replaces the clock of the page, which `page.clock` sets from now on. */
+export async function installClock({ page, context }: Console, time = Date.now()): Promise<void> {
+  withClock.add(context);
+  await page.clock.install({ time });
 }
 
 function observe({ page, requests, errors }: Console): void {
@@ -126,10 +157,18 @@ export async function open({ page }: Console, screen: string): Promise<void> {
   await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
 }
 
-/** Signs in, and goes to a screen. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  Orders: '/#/orders',
+  Categories: '/#/categories',
+  'API keys': '/#/keys',
+  Usage: '/#/usage',
+  Webhooks: '/#/webhooks',
+};
+
+/** Signs in at a screen. */
 export async function enter(current: Console, screen: string): Promise<void> {
-  await signIn(current);
-  await open(current, screen);
+  await signIn({ ...current, start: ADDRESSES[screen] ?? '/' });
+  await current.page.getByRole('heading', { name: screen, level: 1 }).waitFor();
 }
 
 /** Signs in, and presses a button of the first screen. */

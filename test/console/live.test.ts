@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, issueKey, signIn, useConsole } from './console-page.ts';
+import { failed, installClock, issueKey, signIn, useConsole } from './console-page.ts';
 import { button, dialog, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
@@ -99,7 +99,7 @@ test('a change is loaded within two seconds of the clock of the page, which does
   const { page, store } = current;
   const received = await watchStream();
   const following = followed();
-  await page.clock.install();
+  await installClock(current);
   await signIn(current);
   await following;
   await store.pets.create({ name: 'Rex', categoryId: 1 });
@@ -129,7 +129,7 @@ test('a notice says that the connection is lost, and missed changes appear when 
   await context.route('**/v1/events/stream*', (route) =>
     route.fulfill({ status: 503, body: '{}' }),
   );
-  await page.clock.install();
+  await installClock(current);
   await signIn(current);
   await button(page, 'Open Rex').waitFor();
   for (

@@ -1,6 +1,6 @@
 /** A browser that lacks a part, refuses it, or is wrong, and an API key that cannot follow the changes. */
 import { expect, test } from 'bun:test';
-import { issueKey, signIn, useConsole } from './console-page.ts';
+import { installClock, issueKey, signIn, useConsole } from './console-page.ts';
 import { button } from './places.ts';
 
 const current = useConsole();
@@ -12,7 +12,7 @@ async function openWith(script: string, key?: string): Promise<void> {
   const { page, store } = current;
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
   await page.addInitScript(script);
-  await page.clock.install();
+  await installClock(current);
   await page.goto('/#/animals');
   await signIn(current, key);
   await button(page, 'Open Rex').waitFor();

@@ -4,6 +4,7 @@ import {
   enter,
   enterAt,
   failed,
+  installClock,
   issueKey,
   open,
   openNewRex,
@@ -198,7 +199,7 @@ describe('the time that is left of a hold', () => {
 
   test('is right although the clock of the browser is wrong', async () => {
     const { page } = current;
-    await page.clock.install({ time: Date.now() + 5 * 60 * 60 * 1000 });
+    await installClock(current, Date.now() + 5 * 60 * 60 * 1000);
     await reserveRex(current);
     await enter(current, 'Orders');
     // The header Date is in seconds, and a response may contain that of the second before.
@@ -214,7 +215,7 @@ describe('the time that is left of a hold', () => {
 
   test('ends, and the order is shown as expired', async () => {
     const { page, context } = current;
-    await page.clock.install();
+    await installClock(current);
     await reserveRex(current);
     await signIn(current);
     await page.goto('/#/orders?status=all');
@@ -232,8 +233,7 @@ describe('the time that is left of a hold', () => {
   });
 
   test('ends while the animal is open, which can be reserved again', async () => {
-    const { page } = current;
-    await page.clock.install();
+    await installClock(current);
     await reserveRex(current);
     await enterAt(current, 'Open Rex');
     await dialog(current).getByText('30 min left').waitFor();

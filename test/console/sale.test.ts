@@ -5,6 +5,7 @@ import {
   type Console,
   enterAt,
   failed,
+  installClock,
   openNewRex,
   openRex,
   overtakeNext,
@@ -73,7 +74,7 @@ describe('a sale over the counter', () => {
   test('can be undone for ten seconds, and for longer while the pointer or the focus is there', async () => {
     const { page } = current;
     await addRex(current);
-    await page.clock.install();
+    await installClock(current);
     await enterAt(current, 'Open Rex');
     await button(dialog(current), 'Sell').click();
     await button(page, 'Undo').waitFor();

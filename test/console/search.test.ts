@@ -1,7 +1,7 @@
 /** The search by name: what is typed, what is requested, and what the address has. */
 import { describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
-import { useConsole } from './console-page.ts';
+import { installClock, useConsole } from './console-page.ts';
 import { button, dialog, focused, rowsOf } from './places.ts';
 import { box, expectShown, searched, signInWith } from './search-page.ts';
 
@@ -20,7 +20,7 @@ async function hold(text: string): Promise<() => Promise<Route>> {
 describe('a search', () => {
   test('begins after a pause, with one request for all keys', async () => {
     const { page } = current;
-    await page.clock.install();
+    await installClock(current);
     await signInWith(current, 'Rex', 'Mimi', 'Мурка', 'Café');
     await page.clock.pauseAt(Date.now() + 60_000);
     await box(current).pressSequentially('mimi');
@@ -112,7 +112,7 @@ describe('the address', () => {
 
   test('has what is typed when an animal is opened or a filter is set at once', async () => {
     const { page } = current;
-    await page.clock.install();
+    await installClock(current);
     await signInWith(current, 'Rex', 'Mimi');
     await page.clock.pauseAt(Date.now() + 60_000);
     await box(current).fill('mi');

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { enter, enterAt, failed, reserveRex, useConsole } from './console-page.ts';
+import { enter, enterAt, failed, installClock, reserveRex, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const current = useConsole();
@@ -19,9 +19,8 @@ const limit = (route: Route) =>
 
 /** Opens Rex and changes its name. */
 async function renameRex(): Promise<void> {
-  const { page, store } = current;
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await page.clock.install();
+  await current.store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await installClock(current);
   await enterAt(current, 'Open Rex');
   await dialog(current).getByLabel('Name').fill('Max');
 }
@@ -84,7 +83,7 @@ test('a wait outside dialogs is shown on the screen', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(429));
   await reserveRex(current);
-  await page.clock.install();
+  await installClock(current);
   await enter(current, 'Orders');
   await context.route('**/v1/store/orders/1', limit);
   await button(page, 'Approve: Order 1').click();

@@ -25,8 +25,14 @@ export function sharedChromium(): Promise<Browser> {
 /** Starts Chromium of the package `@sparticuz/chromium`. It needs no system package and no privilege. */
 export async function startChromium(): Promise<Browser> {
   if (!existsSync(PROGRAM)) await unpack();
-  // Chromium cannot create its sandbox as root, nor in most containers. It loads only pages of the tests.
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+  // Chromium cannot create its sandbox as root, nor in most containers. It loads only pages of the tests, and those of a
+  // context share a process, as long as one of them is open.
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--renderer-process-limit=1',
+  ];
   for (let starts = 1; ; starts += 1) {
     try {
       return await chromium.launch({ executablePath: PROGRAM, args });
