@@ -6,6 +6,7 @@ import {
   failed,
   open,
   openNewRex,
+  openRex,
   reserve,
   useConsole,
 } from './console-page.ts';
@@ -88,27 +89,25 @@ describe('a dialog with unsaved changes', () => {
     expect(await isAskedBeforeReload(current)).toBe(false);
   });
 
-  const leaps = {
-    'goes back over several entries of the history': 'history.go(-2)',
-    'types another address': "location.hash = '#/orders'",
-  };
-  for (const [name, leap] of Object.entries(leaps)) {
-    test(`stays if the user ${name}`, async () => {
-      const { page } = current;
-      await enter(current, 'Orders');
-      await open(current, 'Animals');
-      await current.store.pets.create({ name: 'Rex', categoryId: 1 });
-      await page.reload();
-      await button(page, 'Open Rex').click();
-      await dialog(current).getByLabel('Name').fill('Max');
+  test('stays if the user goes back over several entries of the history, or types another address', async () => {
+    const { page } = current;
+    await current.store.pets.create({ name: 'Rex', categoryId: 1 });
+    await enter(current, 'Orders');
+    await open(current, 'Animals');
+    for (const [name, leap, next] of [
+      ['Rex', 'history.go(-2)', 'Max'],
+      ['Max', "location.hash = '#/orders'", 'Tom'],
+    ] as const) {
+      await button(page, `Open ${name}`).click();
+      await dialog(current).getByLabel('Name').fill(next);
       await page.evaluate(leap);
       await page.getByText('Discard your changes?').waitFor();
       await button(dialog(current), 'Keep editing').click();
       await button(dialog(current), 'Save').click();
-      await page.getByText('Max was saved.').waitFor();
+      await page.getByText(`${next} was saved.`).waitFor();
       await page.getByRole('heading', { name: 'Animals' }).waitFor();
-    });
-  }
+    }
+  });
 });
 
 describe('the back button of the browser', () => {
@@ -144,11 +143,8 @@ describe('the back button of the browser', () => {
     }
     await button(dialog(current), 'Discard').click();
     await dialog(current).waitFor({ state: 'detached' });
-  });
-
-  test('leaves the screen after the dialog was closed in another way', async () => {
-    const { page } = current;
-    await openNewRex(current);
+    // It leaves the screen after a dialog was closed in another way.
+    await openRex(current);
     await page.keyboard.press('Escape');
     await open(current, 'Orders');
     await open(current, 'Animals');

@@ -92,9 +92,13 @@ describe('a sale over the counter', () => {
     await page.getByText('The sale of Rex is undone.').waitFor();
   });
 
-  test('does not lose the edits of the dialog', async () => {
+  test('is the only way to sold, and does not lose the edits of the dialog', async () => {
     const { store } = current;
     await openNewRex(current);
+    const statuses = dialog(current).getByRole('radio');
+    expect(
+      await statuses.evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+    ).toEqual(['available', 'pending', '']);
     await dialog(current).getByLabel('Name').fill('Max');
     await button(dialog(current), 'Sell').click();
     await button(dialog(current), 'Take back').waitFor();
@@ -118,14 +122,6 @@ describe('a sale over the counter', () => {
     await page.route('**/v1/store/orders/2', (route) => route.abort());
     await button(page, 'Undo').click();
     await page.getByText('The sale was not undone. The service cannot be reached.').waitFor();
-  });
-
-  test('is the only way to sold', async () => {
-    await openNewRex(current);
-    const statuses = dialog(current).getByRole('radio');
-    expect(
-      await statuses.evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
-    ).toEqual(['available', 'pending', '']);
   });
 });
 

@@ -5,41 +5,34 @@ import { button } from './places.ts';
 describe('signing in', () => {
   const current = useConsole({ isOpen: true });
 
-  test('tells that a key is wrong, and accepts a valid one', async () => {
-    const { page, expected } = current;
-    expected.push(failed(401));
+  test('tells that a key is wrong or the service cannot be reached, and accepts a valid key', async () => {
+    const { page, context, expected } = current;
+    expected.push(failed(401), /ERR_INTERNET_DISCONNECTED/);
     await button(page, 'Sign in').click();
     await page.getByText('Enter an API key.').waitFor();
     await page.getByLabel('API key').fill('ask_live_wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('The service does not accept this API key.').waitFor();
-    await signIn(current);
-    await page.getByRole('heading', { name: 'Animals' }).waitFor();
-  });
-
-  test('lasts for a reload, but not after signing out', async () => {
-    const { page } = current;
-    await signIn(current);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Animals' }).waitFor();
-    await button(page, 'Sign out').click();
-    await button(page, 'Sign in').waitFor();
-    await page.reload();
-    await button(page, 'Sign in').waitFor();
-  });
-
-  test('tells that a key is wrong if no key has such characters', async () => {
-    const { page } = current;
+    const refusal = page.getByText('The service does not accept this API key.');
+    await refusal.waitFor();
+    await context.setOffline(true);
+    await page.getByLabel('API key').fill('ask_live_any');
+    await button(page, 'Sign in').click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await context.setOffline(false);
+    // No key has such characters.
     await page.getByLabel('API key').fill('clé du magasin');
     await button(page, 'Sign in').click();
-    await page.getByText('The service does not accept this API key.').waitFor();
+    await refusal.waitFor();
     await signIn(current);
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
   });
 
-  test('lasts although the service is unavailable when the page is loaded again', async () => {
+  test('lasts for a reload, also of an unavailable service, but not after signing out', async () => {
     const { page, expected } = current;
     expected.push(failed(500));
     await signIn(current);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
     const ownKey = '**/v1/api-keys/current';
     await page.route(ownKey, (route) => route.fulfill({ status: 500, body: 'down' }));
     await page.reload();
@@ -47,6 +40,10 @@ describe('signing in', () => {
     await page.unroute(ownKey);
     await button(page, 'Try again').click();
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    await button(page, 'Sign out').click();
+    await button(page, 'Sign in').waitFor();
+    await page.reload();
+    await button(page, 'Sign in').waitFor();
   });
 
   test('ends when the key is revoked', async () => {
@@ -59,23 +56,12 @@ describe('signing in', () => {
     await button(page, 'Sign in').waitFor();
     await page.getByText('Your API key is no longer valid.').waitFor();
   });
-
-  test('tells that the service cannot be reached', async () => {
-    const { page, context, expected } = current;
-    expected.push(/ERR_INTERNET_DISCONNECTED/);
-    await context.setOffline(true);
-    await page.getByLabel('API key').fill('ask_live_any');
-    await button(page, 'Sign in').click();
-    await page.getByText('The service cannot be reached.').waitFor();
-    await context.setOffline(false);
-    await signIn(current);
-  });
 });
 
 describe('a key with few scopes', () => {
   const current = useConsole({ isOpen: true });
 
-  test('is offered only what it may do', async () => {
+  test('is offered only what it may do, and learns which scope a screen needs', async () => {
     const { page, store } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await signIn(current, await issueKey(current, ['pets:read']));
@@ -91,20 +77,17 @@ describe('a key with few scopes', () => {
     await page.keyboard.press('Escape');
     await open(current, 'Categories');
     expect(await button(page, 'Add a category').count()).toBe(0);
-  });
-
-  test('learns which scope a screen needs', async () => {
-    const { page } = current;
-    await signIn(current, await issueKey(current, ['pets:read']));
     await page.goto('/#/keys');
     await page.getByText('This API key does not have the scope keys:admin.').waitFor();
     await page.goto('/#/nothing');
     await page.getByText('This page does not exist.').waitFor();
   });
 
-  test('that may read nothing learns that', async () => {
+  test('that may read nothing learns that, and a service in production shows no mark', async () => {
+    const { page } = current;
     await signIn(current, await issueKey(current, ['orders:write']));
-    await current.page.getByText('This API key cannot read animals').waitFor();
+    await page.getByText('This API key cannot read animals').waitFor();
+    expect(await page.getByText('Staging').count()).toBe(0);
   });
 });
 
@@ -114,14 +97,5 @@ describe('a service in staging', () => {
   test('shows a mark', async () => {
     await signIn(current);
     await current.page.getByText('Staging', { exact: true }).waitFor();
-  });
-});
-
-describe('a service in production', () => {
-  const current = useConsole({ isOpen: true });
-
-  test('shows no mark', async () => {
-    await signIn(current);
-    expect(await current.page.getByText('Staging').count()).toBe(0);
   });
 });

@@ -51,7 +51,7 @@ const soldThisWeek = (): number => (new Date(startOfToday()).getUTCDay() === 1 ?
 describe('a shop with animals', () => {
   beforeEach(openShop);
 
-  test('says without a click how many were sold this week, and what expires today', async () => {
+  test('says without a click how many were sold and what expires today, and opens the lists that are counted', async () => {
     const { page } = current;
     await signIn(current);
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
@@ -65,11 +65,7 @@ describe('a shop with animals', () => {
     await holds.getByText('Frau Huber').waitFor();
     await holds.getByText('30 min left').waitFor();
     expect(await effort()).toEqual({ clicks: 0, keys: 0, characters: 0 });
-  });
-
-  test('opens the list that a figure counts, returned orders among them', async () => {
-    const { page } = current;
-    await signIn(current);
+    // Returned orders are counted, too.
     await figure('Sold', '3 In 30 days').click();
     await button(page, 'Open order 4').waitFor();
     expect(await rowsOf(current)).toHaveLength(3);
