@@ -1,4 +1,5 @@
 import { monotonicMs } from '../clock.ts';
+import { shareRuns } from '../maybe-promise.ts';
 import { messageOf } from '../observe/exception.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
@@ -15,7 +16,6 @@ type MonitoredDatabase = Pick<Database, 'checkHealth'>;
 export class DatabaseMonitor {
   readonly #observe: Observe;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #isChecking = false;
   #isStopped = false;
   /** When the loss was reported, on the monotonic clock; undefined if the database is available. */
   #lostMs: number | undefined;
@@ -36,7 +36,10 @@ export class DatabaseMonitor {
   };
 
   start(): void {
-    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+    this.#timer = setInterval(
+      shareRuns(() => this.#check()),
+      CHECK_INTERVAL_MS,
+    );
   }
 
   stop(): void {
@@ -45,15 +48,11 @@ export class DatabaseMonitor {
   }
 
   async #check(): Promise<void> {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
     try {
       await this.database.checkHealth();
       this.#succeeded();
     } catch (error) {
       this.#failed(error);
-    } finally {
-      this.#isChecking = false;
     }
   }
 

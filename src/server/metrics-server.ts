@@ -50,7 +50,7 @@ export async function serveMetrics(
         if (!isValidHost(named)) return respondText(400, `${INVALID_HOST}\n`);
         if (isLoopback(host) && !isThisMachine(named))
           return respondText(421, 'Use localhost or an IP address as the host.\n');
-        return respond(request, collect);
+        return respondToScrape(request, collect);
       },
     });
     return {
@@ -71,7 +71,7 @@ function isThisMachine(named: string): boolean {
   return /^(?:[^.]+\.)*localhost\.?$/i.test(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
-async function respond(
+async function respondToScrape(
   request: Request,
   collect: () => Promise<readonly Snapshot[]>,
 ): Promise<Response> {
