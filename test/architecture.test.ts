@@ -108,7 +108,7 @@ describe('one place for each', () => {
 /** The most lines that a room may have, comments and SQL included: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [2_500, 'src/cli', 'src/main.ts'],
-  [2_600, 'src/server', 'src/config'],
+  [2_550, 'src/server', 'src/config'],
   [
     3_200,
     'src/pets',
@@ -123,7 +123,7 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [1_900, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_800, 'src/storage'],
-  [31_800, 'src'],
+  [31_750, 'src'],
   [11_350, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],

@@ -20,17 +20,14 @@ const COMPACTION_INTERVAL_MS = 1_000;
 /** Of idempotency records and of the usage of past days. */
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
-/** Not at once after the start: a clock that is not set yet would delete orders too early. */
-const ORDER_DELETION_INTERVAL_MS = 10 * 60 * 1_000;
+/**
+ * How much too late an order or an event is deleted at most. Not at once after the start: a clock that is not set yet would delete
+ * them too early.
+ */
+const RETENTION_INTERVAL_MS = 10 * 60 * 1_000;
 
-/** The number of orders deleted in one transaction. Requests wait for it: about two milliseconds on SQLite. */
-const ORDER_DELETION_BATCH = 100;
-
-/** As for orders. An event is deleted up to so much too late. */
-const EVENT_DELETION_INTERVAL_MS = 10 * 60 * 1_000;
-
-/** About a millisecond on SQLite. */
-const EVENT_DELETION_BATCH = 100;
+/** The number of orders or events deleted in one transaction. Requests wait for it: at most two milliseconds on SQLite. */
+const RETENTION_BATCH = 100;
 
 /** The longest time for which a committed event waits for its position, unless somebody reads the feed. */
 const SEQUENCE_INTERVAL_MS = 200;
@@ -101,42 +98,34 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
         observe({ kind: 'background_job_failed', error });
       },
     );
-  const expire = job('expire-orders', () => expireOrders(deps));
-  const flushUsage = job('usage', () => usage.flush());
-  const deleteRecords = job('delete-idempotency-records', () => deleteExpiredRecords(deps));
-  const deleteUsage = job('delete-old-usage', () => deleteOldUsage(deps));
+  const timers: ReturnType<typeof setInterval>[] = [];
+  const every = (intervalMs: number, name: string, run: () => Promise<unknown>) => {
+    const start = job(name, run);
+    timers.push(setInterval(start, intervalMs));
+    return start;
+  };
   let isStopped = false;
   const pause = () => sleep(DELETION_PAUSE_MS).then(() => !isStopped);
-  const deleteOrders = job(
-    'delete-ended-orders',
-    shareRuns(() => deleteEndedOrders(deps, pause)),
+  const deleteOrders = shareRuns(() => deleteEndedOrders(deps, pause));
+  const deleteEvents = shareRuns(() => deleteOldEvents(deps, pause));
+  const sequence = shareRuns(async () => {
+    while (await database.sequenceEvents());
+  });
+  const expire = every(EXPIRY_INTERVAL_MS, 'expire-orders', () => expireOrders(deps));
+  every(COMPACTION_INTERVAL_MS, 'compact-inventory', async () => database.compactInventory());
+  const flushUsage = every(USAGE_INTERVAL_MS, 'usage', () => usage.flush());
+  const deleteRecords = every(DELETION_INTERVAL_MS, 'delete-idempotency-records', () =>
+    deleteExpiredRecords(deps),
   );
-  const deleteEvents = job(
-    'delete-old-events',
-    shareRuns(() => deleteOldEvents(deps, pause)),
-  );
-  const sequenceEvents = job(
-    'sequence-events',
-    shareRuns(async () => {
-      while (await database.sequenceEvents());
-    }),
-  );
-  const compactInventory = job('compact-inventory', async () => database.compactInventory());
+  const deleteUsage = every(DELETION_INTERVAL_MS, 'delete-old-usage', () => deleteOldUsage(deps));
+  every(RETENTION_INTERVAL_MS, 'delete-ended-orders', deleteOrders);
+  every(RETENTION_INTERVAL_MS, 'delete-old-events', deleteEvents);
+  const sequenceEvents = every(SEQUENCE_INTERVAL_MS, 'sequence-events', sequence);
   const deliverer =
     deps.webhooks &&
     createDeliverer({ ...deps, ...deps.webhooks, random: Math.random, wake: () => deliver() });
   const deliver = repeatRuns(job('deliver-webhooks', async () => deliverer?.run()));
-  const timers = [
-    setInterval(expire, EXPIRY_INTERVAL_MS),
-    setInterval(compactInventory, COMPACTION_INTERVAL_MS),
-    setInterval(flushUsage, USAGE_INTERVAL_MS),
-    setInterval(deleteRecords, DELETION_INTERVAL_MS),
-    setInterval(deleteUsage, DELETION_INTERVAL_MS),
-    setInterval(deleteOrders, ORDER_DELETION_INTERVAL_MS),
-    setInterval(deleteEvents, EVENT_DELETION_INTERVAL_MS),
-    setInterval(sequenceEvents, SEQUENCE_INTERVAL_MS),
-    ...(deliverer ? [setInterval(deliver, WEBHOOK_INTERVAL_MS)] : []),
-  ];
+  if (deliverer) timers.push(setInterval(deliver, WEBHOOK_INTERVAL_MS));
   if (deliverer) job('reseal-webhook-secrets', () => deliverer.reseal())();
   expire();
   deleteRecords();
@@ -190,7 +179,7 @@ export async function deleteEndedOrders(
     while (await database.read.orders.hasEndedBefore(time)) {
       const { length: deleted } = await database.write(
         byJob('delete-ended-orders', clock),
-        ({ orders }) => orders.deleteEndedBefore(time, ORDER_DELETION_BATCH),
+        ({ orders }) => orders.deleteEndedBefore(time, RETENTION_BATCH),
         { onlyChanges: ['orders', 'events'] },
       );
       if (deleted === 0) break; // Another instance deletes them, or they must stay for now.
@@ -219,7 +208,7 @@ export async function deleteOldEvents(
   while (((await database.read.events.times()).oldestAt ?? time) < time) {
     const deleted = await database.write(
       byJob('delete-old-events', clock),
-      ({ events }) => events.deleteBefore(time, EVENT_DELETION_BATCH),
+      ({ events }) => events.deleteBefore(time, RETENTION_BATCH),
       { onlyChanges: ['events'] },
     );
     if (deleted === 0 || !(await pause())) return; // Another instance deletes them, or the service stops.
