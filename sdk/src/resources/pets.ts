@@ -1,5 +1,5 @@
 import { partsOf } from '../bulk.ts';
-import { Call, type WithResponse } from '../call.ts';
+import { Call } from '../call.ts';
 import { edit } from '../edit.ts';
 import { AnimalStoreError, ApiError, UnsupportedError } from '../errors.ts';
 import type { BatchCreatePetsBody, ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
@@ -92,7 +92,17 @@ export class Pets<Mode extends Int64Mode> {
    * @throws UnsupportedError if the service ignores the filter
    */
   get(id: Int64Input<Mode>, options?: CallOptions): Call<Pet<Int64Output<Mode>>> {
-    return new Call(() => this.#get(id, options));
+    return new Call(async () => {
+      const request = { method: 'GET', path: PATH, query: toQuery({ id, limit: 1 }) } as const;
+      const { data, response } = await this.#core.send<Pet<Int64Output<Mode>>[]>(request, options);
+      const [pet] = data;
+      if (pet === undefined) {
+        const details = { ...request, ...response, status: 404, code: 'pet_not_found' };
+        throw new ApiError('No animal has this identifier.', details);
+      }
+      checkFilters(pet, { id: [id] });
+      return { data: pet, response };
+    });
   }
 
   /** Changes the fields in the patch and leaves the others. `status: null` removes the status. */
@@ -101,7 +111,9 @@ export class Pets<Mode extends Int64Mode> {
     patch: PetPatch<Int64Input<Mode>>,
     options?: ChangeOptions,
   ): Call<Pet<Int64Output<Mode>>> {
-    return new Call(() => this.#update(id, patch, options));
+    return new Call(async () =>
+      this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch }, options),
+    );
   }
 
   /**
@@ -117,8 +129,8 @@ export class Pets<Mode extends Int64Mode> {
   ): Call<Pet<Int64Output<Mode>>> {
     return new Call(() =>
       edit({
-        read: () => this.#get(id, options),
-        write: (patch, ifMatch) => this.#update(id, patch, { ...options, ifMatch }),
+        read: () => this.get(id, options).withResponse(),
+        write: (patch, ifMatch) => this.update(id, patch, { ...options, ifMatch }).withResponse(),
         change,
       }),
     );
@@ -129,29 +141,6 @@ export class Pets<Mode extends Int64Mode> {
     return new Call(async () =>
       this.#core.send({ method: 'DELETE', path: pathOf(PATH, id) }, options),
     );
-  }
-
-  async #get(
-    id: Int64Input<Mode>,
-    options?: CallOptions,
-  ): Promise<WithResponse<Pet<Int64Output<Mode>>>> {
-    const request = { method: 'GET', path: PATH, query: toQuery({ id, limit: 1 }) } as const;
-    const { data, response } = await this.#core.send<Pet<Int64Output<Mode>>[]>(request, options);
-    const [pet] = data;
-    if (pet === undefined) {
-      const details = { ...request, ...response, status: 404, code: 'pet_not_found' };
-      throw new ApiError('No animal has this identifier.', details);
-    }
-    checkFilters(pet, { id: [id] });
-    return { data: pet, response };
-  }
-
-  async #update(
-    id: Int64Input<Mode>,
-    patch: PetPatch<Int64Input<Mode>>,
-    options?: ChangeOptions,
-  ): Promise<WithResponse<Pet<Int64Output<Mode>>>> {
-    return this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch }, options);
   }
 }
 
