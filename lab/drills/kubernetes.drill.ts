@@ -1,7 +1,7 @@
 /** Each manifest of deploy/kubernetes has only fields that Kubernetes knows, with values of their types. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { builtManifests, FOLDER, type Manifest } from '../../test/support/kubernetes.ts';
+import { builtManifests, FOLDER, type Manifest } from '../../test/deployment/kubernetes.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { inPackages } from '../installed.ts';

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { version } from '../../package.json' with { type: 'json' };
 import { SETTINGS } from '../../src/config/settings.ts';
 import { isHealthCheck } from '../../src/http/request/health-check.ts';
+import { ROOT } from '../support/process.ts';
 import {
   builtManifests,
   FOLDER,
@@ -12,8 +13,7 @@ import {
   type Manifest,
   manifestFiles,
   selectedBy,
-} from '../support/kubernetes.ts';
-import { ROOT } from '../support/process.ts';
+} from './kubernetes.ts';
 
 const DOCKERFILE = readFileSync(join(ROOT, 'deploy/docker/Dockerfile'), 'utf8');
 const IMAGE = Object.fromEntries(

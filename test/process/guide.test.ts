@@ -1,9 +1,9 @@
 /** The README and the guides for integrators show what a service really responds. */
 import { describe, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { examplesOf, runExamples } from '../support/guide.ts';
 import { ROOT } from '../support/process.ts';
 import { expectShown } from '../support/shown-output.ts';
+import { examplesOf, runExamples } from './guide.ts';
 
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 

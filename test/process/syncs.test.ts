@@ -19,7 +19,7 @@ const place = useEach(workplace);
 /** An executable preloads nothing, and the recorder reads the names of open files in /proc. */
 const CAN_RECORD = process.env['TEST_EXECUTABLE'] === undefined && process.platform === 'linux';
 
-const PRELOAD = fileURLToPath(new URL('../support/recorded-files.ts', import.meta.url));
+const PRELOAD = fileURLToPath(new URL('./recorded-files.ts', import.meta.url));
 
 /** A command that records what it does with files, and the variables that it needs. */
 function recording({ database, file }: Workplace, ...args: readonly string[]) {

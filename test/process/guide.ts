@@ -1,6 +1,6 @@
-import { attributesOf, type CommandBlock, commandBlocks } from './fenced-blocks.ts';
-import { commandOf, runProgram, startService, withService, workplace } from './process.ts';
-import { inOneShell, outputsOf } from './shown-output.ts';
+import { attributesOf, type CommandBlock, commandBlocks } from '../support/fenced-blocks.ts';
+import { commandOf, runProgram, startService, withService, workplace } from '../support/process.ts';
+import { inOneShell, outputsOf } from '../support/shown-output.ts';
 
 /**
  * The examples of a guide: each fenced block in the languages `sh` and `js`. The settings of its service follow the

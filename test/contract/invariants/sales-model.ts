@@ -1,5 +1,5 @@
-import type { OrderStatus } from '../../src/orders/order.ts';
-import type { Pet } from '../../src/pets/pet.ts';
+import type { OrderStatus } from '../../../src/orders/order.ts';
+import type { Pet } from '../../../src/pets/pet.ts';
 
 /** The plain model of orders and their animals. */
 

@@ -1,7 +1,7 @@
 /** Reads deploy/kubernetes as kustomize does, which npm and Debian do not have in a current version. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './process.ts';
+import { ROOT } from '../support/process.ts';
 
 export const FOLDER = join(ROOT, 'deploy/kubernetes');
 
