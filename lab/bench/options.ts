@@ -19,6 +19,7 @@ const PART_NAMES = [
   'jobs',
   'batch',
   'feed',
+  'webhooks',
 ] as const;
 export type PartName = (typeof PART_NAMES)[number];
 

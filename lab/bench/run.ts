@@ -13,6 +13,7 @@ import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
 import { search } from './parts/search.ts';
 import { start } from './parts/start.ts';
+import { webhooks } from './parts/webhooks.ts';
 import { workers } from './parts/workers.ts';
 import { SERVERS } from './servers.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
@@ -29,6 +30,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   jobs,
   batch,
   feed,
+  webhooks,
 };
 
 // The servers are on this machine, which a proxy to the internet does not reach.
