@@ -151,7 +151,11 @@ describe('the back button of the browser', () => {
     await button(page, 'Open Rex').click();
     await button(dialog(current), 'Cancel').click();
     await dialog(current).waitFor({ state: 'detached' });
-    await page.waitForFunction('navigation.canGoForward');
+    // The policy of the page permits no `waitForFunction` to look a second time.
+    await page.evaluate(`new Promise((resolve) => {
+      const look = () => (navigation.canGoForward ? resolve() : setTimeout(look));
+      look();
+    })`);
     await back(current);
     await page.getByRole('heading', { name: 'Orders' }).waitFor();
   });
