@@ -85,8 +85,8 @@ interface Count {
  */
 export class UsageCounter {
   #counted = new Map<number, Map<string, Count>>();
-  /** Counts that could not be stored, at most one for each key, operation and day. */
-  #unstored: readonly OperationUsage[] = [];
+  /** Counts that could not be stored. The next flush merges them into one for each key, operation and day. */
+  #unstored: OperationUsage[] = [];
 
   /** @param write stores usage durably. */
   constructor(private readonly write: (usage: readonly OperationUsage[]) => Promise<void>) {}
@@ -111,14 +111,14 @@ export class UsageCounter {
     const counted = [...this.#counted].flatMap(([keyId, counts]) =>
       [...counts].map(([operationId, count]) => ({ keyId, operationId, ...count })),
     );
-    const usage = this.#unstored.length > 0 ? merge([...this.#unstored, ...counted]) : counted;
+    const usage = merge([...this.#unstored, ...counted]);
     if (usage.length === 0) return;
     this.#counted.clear();
     this.#unstored = [];
     try {
       await this.write(usage);
     } catch (error) {
-      this.#unstored = merge([...usage, ...this.#unstored]);
+      this.#unstored.push(...usage);
       throw error;
     }
   }
