@@ -1,19 +1,19 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { NewApiKey } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
-import { firstPage } from '../first-page.ts';
+import { firstPage, MAX_PAGE_SIZE } from '../first-page.ts';
 import { useRead } from '../reading.ts';
 import { useSession } from '../session.tsx';
 
-/** The most that one page of the service holds. In most stores, a key and its successor are then on one page. */
-const PAGE_SIZE = 100;
-
-/** One page of API keys. While another page loads, the present one stays. */
+/**
+ * One page of API keys, so long that a key and its successor are on one page in most stores. While another page loads, the present
+ * one stays.
+ */
 export const useApiKeys = (cursor: string) =>
   useRead(
     ['api-keys', cursor],
     (store, options) =>
-      firstPage(store.apiKeys.list({ limit: PAGE_SIZE, ...(cursor && { cursor }) }, options)),
+      firstPage(store.apiKeys.list({ limit: MAX_PAGE_SIZE, ...(cursor && { cursor }) }, options)),
     { placeholderData: keepPreviousData },
   );
 
