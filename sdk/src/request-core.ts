@@ -1,5 +1,5 @@
 import { attempt, type Fetch, type Wait, waitFor } from './attempt.ts';
-import type { ResponseDetails, WithResponse } from './call.ts';
+import { Call, type ResponseDetails, type WithResponse } from './call.ts';
 import { describe, isGone, REQUEST_ID, RETURNED, refresh, toAttempt, toError } from './describe.ts';
 import {
   AnimalStoreError,
@@ -47,6 +47,11 @@ export class RequestCore {
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#hasExtensions = options.extensions;
     this.#timing = timing;
+  }
+
+  /** Sends a request. An argument that is not valid rejects the call, too. Throws as `send`. */
+  call<T>(request: () => ApiRequest, options: RequestOptions | undefined): Call<T> {
+    return new Call(async () => this.send(request(), options));
   }
 
   /**

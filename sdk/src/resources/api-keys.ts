@@ -1,4 +1,4 @@
-import { Call } from '../call.ts';
+import type { Call } from '../call.ts';
 import type {
   ApiKey,
   CurrentApiKey,
@@ -30,16 +30,12 @@ export class ApiKeys<Mode extends Int64Mode> {
 
   /** Fetches the API key of this client, without its secret. Needs no scope. */
   current(options?: CallOptions): Call<CurrentApiKey<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'GET', path: `${PATH}/current` }, options),
-    );
+    return this.#core.call(() => ({ method: 'GET', path: `${PATH}/current` }), options);
   }
 
   /** Creates an API key. Only this response contains the key itself. */
   create(key: NewApiKey, options?: CreateOptions): Call<IssuedApiKey<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'POST', path: PATH, body: key }, options),
-    );
+    return this.#core.call(() => ({ method: 'POST', path: PATH, body: key }), options);
   }
 
   /** Creates the successor of an API key. The old key expires after the grace period. */
@@ -48,18 +44,14 @@ export class ApiKeys<Mode extends Int64Mode> {
     rotation: Rotation,
     options?: CreateOptions,
   ): Call<IssuedApiKey<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send(
-        { method: 'POST', path: `${pathOf(PATH, id)}/rotate`, body: rotation },
-        options,
-      ),
+    return this.#core.call(
+      () => ({ method: 'POST', path: `${pathOf(PATH, id)}/rotate`, body: rotation }),
+      options,
     );
   }
 
   /** Revokes an API key. It is refused from the next request on. */
   revoke(id: Int64Input<Mode>, options?: CallOptions): Call<void> {
-    return new Call(async () =>
-      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id) }, options),
-    );
+    return this.#core.call(() => ({ method: 'DELETE', path: pathOf(PATH, id) }), options);
   }
 }

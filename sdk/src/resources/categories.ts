@@ -1,4 +1,4 @@
-import { Call } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Category, CategoryName, CountedCategory, ListCategoriesQuery } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
@@ -26,9 +26,7 @@ export class Categories<Mode extends Int64Mode> {
 
   /** Fetches one category. */
   get(id: Int64Input<Mode>, options?: CallOptions): Call<Category<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'GET', path: pathOf(PATH, id) }, options),
-    );
+    return this.#core.call(() => ({ method: 'GET', path: pathOf(PATH, id) }), options);
   }
 
   /** Creates the record of a category, or renames the category. The client chooses the id. */
@@ -37,15 +35,14 @@ export class Categories<Mode extends Int64Mode> {
     category: CategoryName,
     options?: PutOptions,
   ): Call<Category<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'PUT', path: pathOf(PATH, id), body: category }, options),
+    return this.#core.call(
+      () => ({ method: 'PUT', path: pathOf(PATH, id), body: category }),
+      options,
     );
   }
 
   /** Removes the record of a category, unless animals belong to it. */
   delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
-    return new Call(async () =>
-      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id) }, options),
-    );
+    return this.#core.call(() => ({ method: 'DELETE', path: pathOf(PATH, id) }), options);
   }
 }

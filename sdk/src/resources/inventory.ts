@@ -1,4 +1,4 @@
-import { Call } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { GetInventoryQuery, Inventory as InventoryCounts } from '../generated.ts';
 import type { Int64Input, Int64Mode } from '../int64.ts';
 import type { CallOptions } from '../options.ts';
@@ -18,8 +18,9 @@ export class Inventory<Mode extends Int64Mode> {
     query: GetInventoryQuery<Int64Input<Mode>> = {},
     options?: CallOptions,
   ): Call<InventoryCounts> {
-    return new Call(async () =>
-      this.#core.send({ method: 'GET', path: '/store/inventory', query: toQuery(query) }, options),
+    return this.#core.call(
+      () => ({ method: 'GET', path: '/store/inventory', query: toQuery(query) }),
+      options,
     );
   }
 }

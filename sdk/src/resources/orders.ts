@@ -46,16 +46,15 @@ export class Orders<Mode extends Int64Mode> {
     query: GetStoreSummaryQuery = {},
     options?: CallOptions,
   ): Call<StoreSummary<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'GET', path: '/store/summary', query: toQuery(query) }, options),
+    return this.#core.call(
+      () => ({ method: 'GET', path: '/store/summary', query: toQuery(query) }),
+      options,
     );
   }
 
   /** Fetches one order. */
   get(id: Int64Input<Mode>, options?: CallOptions): Call<Order<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'GET', path: pathOf(PATH, id) }, options),
-    );
+    return this.#core.call(() => ({ method: 'GET', path: pathOf(PATH, id) }), options);
   }
 
   /**
@@ -66,9 +65,7 @@ export class Orders<Mode extends Int64Mode> {
     order: NewOrder<Int64Input<Mode>>,
     options?: CreateOptions,
   ): Call<Order<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'POST', path: PATH, body: order }, options),
-    );
+    return this.#core.call(() => ({ method: 'POST', path: PATH, body: order }), options);
   }
 
   /** Changes the status, the reference or the note of an order. The current status is no change. */
@@ -77,8 +74,9 @@ export class Orders<Mode extends Int64Mode> {
     patch: OrderPatch,
     options?: ChangeOptions,
   ): Call<Order<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch }, options),
+    return this.#core.call(
+      () => ({ method: 'PATCH', path: pathOf(PATH, id), body: patch }),
+      options,
     );
   }
 

@@ -41,7 +41,7 @@ export class Pets<Mode extends Int64Mode> {
 
   /** Adds an animal. */
   create(pet: NewPet<Int64Input<Mode>>, options?: CreateOptions): Call<Pet<Int64Output<Mode>>> {
-    return new Call(() => this.#core.send({ method: 'POST', path: PATH, body: pet }, options));
+    return this.#core.call(() => ({ method: 'POST', path: PATH, body: pet }), options);
   }
 
   /** Adds up to 1,000 animals by one request, all or none, and returns them in the same order. */
@@ -111,8 +111,9 @@ export class Pets<Mode extends Int64Mode> {
     patch: PetPatch<Int64Input<Mode>>,
     options?: ChangeOptions,
   ): Call<Pet<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch }, options),
+    return this.#core.call(
+      () => ({ method: 'PATCH', path: pathOf(PATH, id), body: patch }),
+      options,
     );
   }
 
@@ -138,9 +139,7 @@ export class Pets<Mode extends Int64Mode> {
 
   /** Removes an animal. */
   delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
-    return new Call(async () =>
-      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id) }, options),
-    );
+    return this.#core.call(() => ({ method: 'DELETE', path: pathOf(PATH, id) }), options);
   }
 }
 

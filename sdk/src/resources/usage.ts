@@ -1,4 +1,4 @@
-import { Call } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Usage as Counts } from '../generated.ts';
 import type { Int64Mode, Int64Output } from '../int64.ts';
 import type { CallOptions } from '../options.ts';
@@ -14,6 +14,6 @@ export class Usage<Mode extends Int64Mode> {
 
   /** Counts the calls per operation and day, of the last 30 days. */
   get(options?: CallOptions): Call<Counts<Int64Output<Mode>>> {
-    return new Call(async () => this.#core.send({ method: 'GET', path: '/usage' }, options));
+    return this.#core.call(() => ({ method: 'GET', path: '/usage' }), options);
   }
 }

@@ -47,9 +47,7 @@ export class WebhookEndpoints<Mode extends Int64Mode> {
     endpoint: NewWebhookEndpoint,
     options?: CreateOptions,
   ): Call<IssuedWebhookEndpoint<Int64Output<Mode>>> {
-    return new Call(async () =>
-      this.#core.send({ method: 'POST', path: PATH, body: endpoint }, options),
-    );
+    return this.#core.call(() => ({ method: 'POST', path: PATH, body: endpoint }), options);
   }
 
   /** Changes, disables or enables an endpoint. */
@@ -109,8 +107,6 @@ export class WebhookEndpoints<Mode extends Int64Mode> {
     body: unknown,
     options: CallOptions | undefined,
   ): Call<T> {
-    return new Call(async () =>
-      this.#core.send({ method, path: pathOf(PATH, id) + action, body }, options),
-    );
+    return this.#core.call(() => ({ method, path: pathOf(PATH, id) + action, body }), options);
   }
 }
