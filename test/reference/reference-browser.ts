@@ -92,11 +92,10 @@ async function renew(page: Page): Promise<void> {
 
 /** Gives the page an API key, by default one with all scopes, unless it uses this one. */
 export async function giveKey({ page, service }: Reference, key = service.key): Promise<void> {
-  const isKept = `sessionStorage.getItem('animal-store-key') === '${key}'`;
-  if (!(await page.evaluate(isKept))) {
+  if ((await page.evaluate("sessionStorage.getItem('animal-store-key')")) !== key) {
     await page.getByLabel('API key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.waitForFunction(isKept);
+    await page.getByText('Asking the service…').waitFor({ state: 'hidden' });
   }
   await page.getByRole('button', { name: 'Forget the key' }).waitFor();
 }
