@@ -7,7 +7,7 @@ export const WEBHOOKS_TEXTS = {
   url: 'URL',
   urlHint: 'The receiver must run already: it gets a ping.',
   types: 'Events',
-  typesHint: 'Types such as order.delivered, with spaces between them. Without any: all these.',
+  typesHint: 'Such as order.delivered pet.created. None: all but those of API keys.',
   allTypes: 'All but those of API keys',
   receiver: 'A receiver to copy',
   receiverHint: 'It runs with Bun: at first without SECRET, then with it.',
