@@ -70,10 +70,11 @@ class Receiver {
     const body = await request.text();
     if (id.startsWith('ping-')) return new Response();
     if (this.dead.has(endpoint)) return new Promise(() => {});
+    const { signal } = request;
     const arrival = { endpoint, id, body, at, isAccepted: false };
     this.arrivals.push(arrival);
     await sleep(this.pauseMs());
-    arrival.isAccepted = !request.signal.aborted;
+    arrival.isAccepted = !signal.aborted;
     return new Response();
   }
 
@@ -276,10 +277,11 @@ function problemsOf(receiver: Receiver, expected: number, times: readonly number
   return { failures, repeated: repeated.length };
 }
 
+/** @param pauseMs at most, before the receiver responds. */
 const kills =
-  (changes: number, killed: number) =>
+  (changes: number, killed: number, pauseMs = 20) =>
   ({ engine, random, fault }: ProofOptions): Promise<Found> => {
-    const receiver = new Receiver(() => 5 + random() * 15);
+    const receiver = new Receiver(() => (0.25 + 0.75 * random()) * pauseMs);
     return withShop({ engine, processes: PROCESSES, fault }, receiver, async (shop) => {
       for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1)
         await shop.addEndpoint(receiver.urlOf(String(endpoint)));
@@ -497,7 +499,8 @@ const PROOFS: Readonly<Record<string, WebhookTrial>> = {
     prove: kills(1_000, 5),
     async control(options) {
       const shared = await kills(100, 1)({ ...options, fault: 'unclaimed' });
-      const early = await kills(100, 1)({ ...options, fault: 'early' });
+      // Long responses, so that the killed process waits for some.
+      const early = await kills(100, 1, 1_000)({ ...options, fault: 'early' });
       return controlOfAll(
         'a claim excludes no other process; what is claimed counts as delivered',
         [
