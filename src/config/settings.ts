@@ -37,7 +37,7 @@ export const SETTINGS = {
     flag: '--database',
     variable: 'DATABASE_URL',
     description:
-      'Database of the catalogue. A missing file is created by serve, import and keys create.',
+      'Database: an SQLite file, or a PostgreSQL URL. A missing file is created by serve, import and keys create.',
     default: './data/animal-store.db',
     ...databaseUrl,
   }),

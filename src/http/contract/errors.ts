@@ -51,7 +51,7 @@ export const ERRORS = {
   invalid_request: {
     status: 400,
     message: 'The request has a malformed header, or announces a trailer section.',
-    remedy: 'Send one valid Host header, no trailer section, and entity tags in quotes.',
+    remedy: 'Send one valid Host header, no trailer section, and entity tags in double quotes.',
   },
   read_only_field: {
     status: 400,
@@ -145,7 +145,7 @@ export const ERRORS = {
   idempotency_in_progress: {
     status: 409,
     message: 'The first request with this Idempotency-Key is still in progress.',
-    remedy: 'Wait for Retry-After, then send the same key and body.',
+    remedy: 'Wait the seconds in Retry-After, then send the same key and body.',
   },
   operation_removed: {
     status: 410,
@@ -186,7 +186,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     message: 'Too many requests.',
-    remedy: 'Wait for Retry-After.',
+    remedy: 'Try again after the seconds in Retry-After.',
   },
   internal_error: {
     status: 500,
@@ -197,7 +197,7 @@ export const ERRORS = {
     status: 503,
     message: 'The service cannot reach its storage, or is stopping.',
     remedy:
-      'Wait for Retry-After. Without an Idempotency-Key, check first whether a change was made.',
+      'Try again after the seconds in Retry-After. Without an Idempotency-Key, check first whether a change was made.',
   },
   deadline_exceeded: {
     status: 503,

@@ -26,7 +26,7 @@ export function attachCache(version: () => number): Middleware {
 
 /**
  * Sends the cached response if the same request arrived before and nothing has changed since.
- * @param changesOf a number that grows when a write without a new version has changed what the responses of an operation are read from.
+ * @param changesOf a number that grows when a write without a new version has changed what an operation reads.
  */
 export function cacheResponses(clock: Clock, changesOf: (route: Route) => number): Middleware {
   return (request, ctx, next) => {

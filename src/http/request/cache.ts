@@ -34,7 +34,8 @@ const ENTRIES = 256;
 /**
  * The credentials and responses of one version of the database. A response to a read depends on the API key, the URL, strict
  * handling and the database alone. The first new version ends the whole cache. A write that declares what it changes ends
- * the responses that it concerns. A request saves into the cache that it began with: the next one has nothing from before the change.
+ * the responses that it concerns. A request saves into the cache that it began with: the next one has nothing from before
+ * the change.
  */
 export class Cache {
   /** The principals by Authorization header. Expiry is checked for each request. */
