@@ -41,7 +41,10 @@ export function useChange<Data, Variables = void>(
       if (refreshes !== 'nothing') refresh(refreshes);
     },
   });
-  useForgetOutage(mutation.error, mutation.reset);
+  useForgetOutage(mutation.error, () => {
+    // A reset of a change that runs again would lose its result.
+    if (!isRunning.current) mutation.reset();
+  });
   const mutate: typeof mutation.mutate = (...parameters) => {
     if (isRunning.current) return;
     isRunning.current = true;

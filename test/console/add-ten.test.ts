@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { type Console, enterAt, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
-import { button, dialog, focused } from './places.ts';
+import { button, dialog, expectFocus } from './places.ts';
 
 const current = useConsole();
 
@@ -61,5 +61,5 @@ test('a pasted list is seen before it is added, by one request', async () => {
   const pets = await store.pets.list().toArray();
   expect(pets.map(({ name }) => name)).toEqual([...NAMES, 'Ada', 'Bea', 'Cid']);
   expect(pets.at(-1)).toMatchObject({ categoryId: 4, status: 'available' });
-  expect(await focused(current)).toBe('Add an animal');
+  await expectFocus(current, 'Add an animal');
 });

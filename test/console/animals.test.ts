@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { failed, open, reserve, signIn, useConsole } from './console-page.ts';
-import { button, dialog, focused, rowsOf } from './places.ts';
+import { button, dialog, expectFocus, expectRows, focused, row } from './places.ts';
 
 const LARGEST = 9223372036854775807n;
 
@@ -41,11 +41,7 @@ describe('the animals', () => {
     await store.pets.create({ name: 'Max', categoryId: LARGEST });
     await store.pets.create({ name: 'Min', categoryId: -LARGEST - 1n });
     await signIn(current);
-    await button(page, 'Open Min').waitFor();
-    expect(await rowsOf(current)).toEqual([
-      expect.stringContaining('-9223372036854775808'),
-      expect.stringContaining('9223372036854775807'),
-    ]);
+    await expectRows(current, ['-9223372036854775808', '9223372036854775807']);
     await button(page, 'Open Max').click();
     expect(await dialog(current).getByLabel('Category').inputValue()).toBe(String(LARGEST));
     await dialog(current).getByLabel('Name').fill('Maximilian');
@@ -54,8 +50,7 @@ describe('the animals', () => {
     expect(await store.pets.get(1)).toEqual({ id: 1, name: 'Maximilian', categoryId: LARGEST });
     await page.getByLabel('Category').fill('-9223372036854775808');
     await page.keyboard.press('Enter');
-    await button(page, 'Open Maximilian').waitFor({ state: 'detached' });
-    expect(await rowsOf(current)).toHaveLength(1);
+    await expectRows(current, 1);
   });
 
   test('show a name that contains HTML as text', async () => {
@@ -76,7 +71,7 @@ describe('the animals', () => {
     }
     await signIn(current);
     await button(page, 'Open Animal 26').waitFor();
-    expect((await rowsOf(current))[0]).toContain('Animal 45');
+    await row(current, 0).getByText('Animal 45').waitFor();
     await button(page, 'Next page').click();
     await button(page, 'Open Animal 25').waitFor();
     await page.reload();
@@ -88,12 +83,10 @@ describe('the animals', () => {
     await button(page, 'Previous page').click();
     await button(page, 'Open Animal 44').waitFor();
     await page.getByRole('radio', { name: /^Sold/ }).check();
-    await button(page, 'Open Animal 44').waitFor({ state: 'detached' });
-    expect(await rowsOf(current)).toHaveLength(3);
+    await expectRows(current, 3);
     await page.getByLabel('Category').fill('0');
     await page.keyboard.press('Enter');
-    await button(page, 'Open Animal 15').waitFor({ state: 'detached' });
-    expect(await rowsOf(current)).toEqual([expect.stringContaining('Animal 30')]);
+    await expectRows(current, ['Animal 30']);
     await page.goBack();
     await button(page, 'Open Animal 15').waitFor();
     await page.goto('/#/animals?category=999');
@@ -164,7 +157,7 @@ describe('a staff member with a keyboard only', () => {
     expect((await store.pets.get(1)).status).toBe('sold');
     await page.keyboard.press('Escape');
     await dialog(current).waitFor({ state: 'detached' });
-    expect(await focused(current)).toBe('Open Rex');
+    await expectFocus(current, 'Open Rex');
     await open(current, 'Orders');
   });
 });

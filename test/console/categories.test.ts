@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { until } from '../support/process.ts';
 import { enter, enterAt, failed, useConsole } from './console-page.ts';
-import { button, dialog, rowsOf } from './places.ts';
+import { button, dialog, expectRows } from './places.ts';
 
 describe('categories', () => {
   const current = useConsole();
@@ -91,7 +91,7 @@ describe('categories', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Good dogs' }).click();
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
-    expect(await rowsOf(current)).toEqual(Array(2).fill(expect.stringContaining('Good dogs')));
+    await expectRows(current, Array(2).fill('Good dogs'));
     for (const id of [2, 3]) await store.pets.delete(id);
     await page.goBack();
     await page.reload();

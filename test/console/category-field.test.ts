@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { expectNoViolations } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type Console, signIn, useConsole } from './console-page.ts';
-import { button, dialog, row, rowsOf } from './places.ts';
+import { button, dialog, expectRows, row } from './places.ts';
 
 const current = useConsole();
 
@@ -56,8 +56,7 @@ test('the list of animals is filtered by a category at once, and by a unique beg
   const field = page.getByRole('combobox', { name: 'Category' });
   await field.click();
   await page.getByRole('option', { name: 'Wombats' }).click();
-  await button(page, 'Open In 3').first().waitFor({ state: 'detached' });
-  expect(await rowsOf(current)).toHaveLength(1);
+  await expectRows(current, 1);
   await field.fill('ra');
   await field.press('Enter');
   await page.getByText('Several categories begin so: Rabbits and Rats.').waitFor();

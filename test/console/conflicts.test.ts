@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
 import { enterAt, failed, useConsole } from './console-page.ts';
-import { button, dialog, focused } from './places.ts';
+import { button, dialog, expectFocus } from './places.ts';
 
 const current = useConsole();
 
@@ -30,7 +30,7 @@ describe('a conflict', () => {
       'Status\tSold\nchanged\n\tNot changed',
     ]);
     expect(await dialog(current).getByRole('radio').count()).toBe(0);
-    expect(await focused(current)).toBe('Save yours');
+    await expectFocus(current, 'Save yours');
     await button(dialog(current), 'Save yours').click();
     await current.page.getByText('Rex was saved.').waitFor();
     expect(await current.store.pets.get(1)).toEqual({
@@ -54,7 +54,7 @@ describe('a conflict', () => {
 
   test('in one field leaves the value of the colleague if the user chooses it', async () => {
     await editBesideColleague({ name: 'Max', status: 'sold' });
-    expect(await focused(current)).toBe('Name: Theirs');
+    await expectFocus(current, 'Name: Theirs');
     await current.page.keyboard.press('Space');
     expect(await button(dialog(current), 'Save yours').count()).toBe(0);
     await button(dialog(current), 'Keep theirs').click();

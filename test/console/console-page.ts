@@ -192,6 +192,16 @@ export const overtakeNext = (
     { times: 1 },
   );
 
+/** Holds the requests of the page to some addresses until the function that it returns is called. */
+export async function holdRequests({ context }: Console, url: string): Promise<() => void> {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await context.route(url, async (route) => {
+    await isReleased;
+    await route.continue().catch(() => {});
+  });
+  return release;
+}
+
 /** Reserves the animal of the open dialog for nobody in particular. */
 export async function reserve(current: Console): Promise<void> {
   await button(dialog(current), 'Reserve').click();

@@ -4,13 +4,14 @@ import {
   type Console,
   enter,
   failed,
+  holdRequests,
   open,
   openNewRex,
   openRex,
   reserve,
   useConsole,
 } from './console-page.ts';
-import { button, dialog, focused } from './places.ts';
+import { button, dialog, expectFocus } from './places.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
 
@@ -53,11 +54,11 @@ describe('unsaved changes', () => {
     expect(await nameIn(current)).toBe('Max');
     expect(await page.evaluate('document.activeElement.value')).toBe('Max');
     await button(dialog(current), 'Cancel').press('Enter');
-    expect(await focused(current)).toBe('Keep editing');
+    await expectFocus(current, 'Keep editing');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await dialog(current).waitFor({ state: 'detached' });
-    expect(await focused(current)).toBe('Open Rex');
+    await expectFocus(current, 'Open Rex');
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex' });
   });
 
@@ -162,14 +163,10 @@ describe('the back button of the browser', () => {
 });
 
 test('a dialog stays open until the animal is reserved, or shows why it is not', async () => {
-  const { page, context, store, expected } = current;
+  const { page, store, expected } = current;
   expected.push(failed(409));
   await openNewRex(current);
-  const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
-  await context.route('**/v1/store/orders', async (route) => {
-    await isSent;
-    await route.continue();
-  });
+  const send = await holdRequests(current, '**/v1/store/orders');
   await reserve(current);
   await button(dialog(current), 'Saving…').waitFor();
   await page.keyboard.press('Escape');

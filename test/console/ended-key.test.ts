@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedApiKey, Scope } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, signIn, useConsole } from './console-page.ts';
+import { failed, holdRequests, signIn, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const current = useConsole();
@@ -69,15 +69,7 @@ describe('a key that ends in mid-edit', () => {
 
   test('is replaced before the user saves if the page finds it out by its stream of events', async () => {
     const { page, store } = current;
-    const { promise: isRevoked, resolve: revoked } = Promise.withResolvers<void>();
-    await page.route(
-      '**/v1/events/stream*',
-      async (route) => {
-        await isRevoked;
-        await route.continue();
-      },
-      { times: 1 },
-    );
+    const revoked = await holdRequests(current, '**/v1/events/stream*');
     await store.apiKeys.revoke(await edit([...COUNTER, 'events:read']));
     revoked();
     await page.getByText('Your API key is no longer valid.').waitFor();

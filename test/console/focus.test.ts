@@ -1,7 +1,15 @@
 /** Where the focus is after something has changed, and what a slow network may not break. */
 import { describe, expect, test } from 'bun:test';
-import { type Console, enter, enterAt, reserve, signIn, useConsole } from './console-page.ts';
-import { button, dialog, focused, row, rowsOf } from './places.ts';
+import {
+  type Console,
+  enter,
+  enterAt,
+  holdRequests,
+  reserve,
+  signIn,
+  useConsole,
+} from './console-page.ts';
+import { button, dialog, expectFocus, expectRows, row } from './places.ts';
 
 const current = useConsole();
 
@@ -68,7 +76,7 @@ describe('the focus', () => {
     ] as const) {
       await button(dialog(current), step).waitFor();
       for (const key of keys) await page.keyboard.press(key);
-      expect(await focused(current)).toBe(step);
+      await expectFocus(current, step);
       await page.keyboard.press('Enter');
       await button(dialog(current), step).waitFor({ state: 'detached' });
     }
@@ -92,12 +100,9 @@ describe('the focus', () => {
   });
 
   test('stays on a button that waits for the service, and faults are announced', async () => {
-    const { page, context } = current;
+    const { page } = current;
     await signIn(current);
-    await context.route('**/v1/pets', async (route) => {
-      await Bun.sleep(300);
-      await route.continue();
-    });
+    const release = await holdRequests(current, '**/v1/pets');
     await button(page, 'Add an animal').click();
     await button(dialog(current), 'Add an animal').press('Enter');
     const faults = await dialog(current).getByRole('alert').allInnerTexts();
@@ -107,24 +112,22 @@ describe('the focus', () => {
     await button(dialog(current), 'Add an animal').press('Enter');
     await button(dialog(current), 'Saving…').press('Enter');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Saving…');
+    release();
     await page.getByText('Rex was added.').waitFor();
-    await button(page, 'Open Rex').waitFor();
-    expect(await rowsOf(current)).toHaveLength(1);
+    await expectRows(current, ['Rex']);
   });
 });
 
 test('a second press of Next page changes nothing while the page is being loaded', async () => {
-  const { page, context } = current;
+  const { page } = current;
   await addAnimals(current, 61);
   await signIn(current);
   await row(current, 19).waitFor();
-  await context.route('**/v1/pets?*cursor*', async (route) => {
-    await Bun.sleep(200);
-    await route.continue();
-  });
-  await page.evaluate(
-    "const next = [...document.querySelectorAll('.pager button')].at(-1); next.click(); setTimeout(() => next.click(), 50)",
-  );
+  const release = await holdRequests(current, '**/v1/pets?*cursor*');
+  const next = button(page, 'Next page');
+  await next.click();
+  await next.dispatchEvent('click');
+  release();
   await button(page, 'Open Animal 41').waitFor();
   await page.reload();
   await page.getByText('Page 2', { exact: true }).waitFor();

@@ -2,8 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, installClock, issueKey, signIn, useConsole } from './console-page.ts';
-import { button, dialog, row } from './places.ts';
+import {
+  failed,
+  holdRequests,
+  installClock,
+  issueKey,
+  signIn,
+  useConsole,
+} from './console-page.ts';
+import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
 
@@ -132,21 +139,20 @@ test('a notice says that the connection is lost, and missed changes appear when 
   await installClock(current);
   await signIn(current);
   await button(page, 'Open Rex').waitFor();
-  for (
-    let tries = 0;
-    tries < 50 && (await page.getByText('The connection is lost.').count()) === 0;
-    tries += 1
-  )
-    await page.clock.fastForward(3000).then(() => page.waitForTimeout(50));
-  await page.getByText('The connection is lost.').waitFor();
+  const notice = page.getByText('The connection is lost.');
+  await eventually(async () => {
+    await page.clock.fastForward(3000);
+    expect(await notice.count()).toBe(1);
+  });
   expect(await button(page, 'Stop waiting').count()).toBe(0);
   await checkAllAppearances(page, 'a lost connection');
   await store.pets.update(1, { name: 'Max' });
   await context.unroute('**/v1/events/stream*');
-  for (let tries = 0; tries < 50 && (await button(page, 'Open Max').count()) === 0; tries += 1)
-    await page.clock.fastForward(9000).then(() => page.waitForTimeout(50));
-  await button(page, 'Open Max').waitFor();
-  await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+  await eventually(async () => {
+    await page.clock.fastForward(9000);
+    expect(await button(page, 'Open Max').count()).toBe(1);
+  });
+  await notice.waitFor({ state: 'detached' });
 });
 
 test('a key without the scope works as before, without a stream', async () => {
@@ -158,18 +164,14 @@ test('a key without the scope works as before, without a stream', async () => {
 });
 
 test('a key that the stream finds revoked asks for another one, without a request of the user', async () => {
-  const { page, context, store, expected } = current;
+  const { page, store, expected } = current;
   expected.push(failed(401));
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   const { id, key } = await store.apiKeys.create({
     name: 'Ada',
     scopes: ['pets:read', 'events:read'],
   });
-  const { promise: isRevoked, resolve: revoked } = Promise.withResolvers<void>();
-  await context.route('**/v1/events/stream*', async (route) => {
-    await isRevoked;
-    await route.continue();
-  });
+  const revoked = await holdRequests(current, '**/v1/events/stream*');
   await signIn(current, key);
   await button(page, 'Open Rex').waitFor();
   await store.apiKeys.revoke(id);

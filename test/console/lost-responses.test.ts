@@ -1,7 +1,7 @@
 /** Changes whose response is lost on the way, or that a colleague was faster with, and a network that is lost. */
 import { expect, test } from 'bun:test';
 import { type Console, failed, signIn, useConsole } from './console-page.ts';
-import { button, dialog, rowsOf } from './places.ts';
+import { button, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
 
@@ -29,7 +29,7 @@ test('an animal is added once although the user adds it again', async () => {
   await page.getByText('1 in the catalogue').waitFor();
   await button(dialog(current), 'Add an animal').click();
   await page.getByText('Rex was added.').waitFor();
-  expect(await rowsOf(current)).toHaveLength(1);
+  await expectRows(current, 1);
 });
 
 test('an animal whose name is edited after its response was lost is another one', async () => {

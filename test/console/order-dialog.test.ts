@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
 import { issueKey, open, signIn, useConsole } from './console-page.ts';
-import { button, dialog, focused } from './places.ts';
+import { button, dialog, expectFocus } from './places.ts';
 
 const current = useConsole();
 
@@ -50,7 +50,7 @@ test('the texts of an order are edited, and two who edit them lose nothing', asy
   await dialog(current).getByText('Discard your changes?').waitFor();
   await button(dialog(current), 'Discard').click();
   await dialog(current).waitFor({ state: 'detached' });
-  expect(await focused(current)).toBe('Open order 1');
+  await expectFocus(current, 'Open order 1');
 });
 
 test('an order is returned by three clicks, with a reason that is added to its note', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type Console, enter, useConsole } from './console-page.ts';
-import { button, goToResults, row, rowsOf } from './places.ts';
+import { button, expectRows, goToResults, row } from './places.ts';
 
 /** A quarter of an hour after midnight in Auckland, which is the day before in UTC. */
 const NOW = new Date('2027-01-20T00:15:00+13:00');
@@ -43,15 +43,12 @@ async function openCounter({ database, context, page, expected }: Console): Prom
   await button(page, 'Open order 6').waitFor();
 }
 
-const shown = async (): Promise<string[]> =>
-  (await rowsOf(current)).map((text) => text.split(/\s/)[0] ?? '');
-
 /** Waits until the list has these orders, from the top. */
-async function expectOrders(ids: readonly number[]): Promise<void> {
-  for (let tries = 0; tries < 100 && String(await shown()) !== String(ids); tries += 1)
-    await current.page.waitForTimeout(30);
-  expect(await shown()).toEqual(ids.map(String));
-}
+const expectOrders = (ids: readonly number[]) =>
+  expectRows(
+    current,
+    ids.map((id) => new RegExp(`^${id}\\s`)),
+  );
 
 describe('orders', () => {
   test('of yesterday need one click, and the order for a person her name; both are days of the browser', async () => {

@@ -1,4 +1,5 @@
 /** What a person sees on the console. */
+import { expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 
 interface Shown {
@@ -16,6 +17,27 @@ export const row = ({ page }: Shown, index: number): Locator =>
 export const rowsOf = ({ page }: Shown): Promise<string[]> =>
   page.locator('table.list tbody tr').allInnerTexts();
 
+/** A list passes through states that nobody waits for: repeats what is expected until it holds. */
+export async function eventually(expectation: () => Promise<void>): Promise<void> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    try {
+      return await expectation();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+    await Bun.sleep(20);
+  }
+}
+
+/** Waits until the list has these rows, each by a part of its text, or so many. */
+export const expectRows = (current: Shown, rows: number | readonly (string | RegExp)[]) =>
+  eventually(async () => {
+    const texts = await rowsOf(current);
+    if (typeof rows === 'number') expect(texts).toHaveLength(rows);
+    else expect(texts).toEqual(rows.map((part) => expect.stringMatching(part)));
+  });
+
 /** Goes from the search field to the first result, and waits until it has the focus. */
 export async function goToResults({ page }: Shown): Promise<void> {
   await page.keyboard.press('ArrowDown');
@@ -27,6 +49,10 @@ export const focused = ({ page }: Shown): Promise<string> =>
   page.evaluate(
     "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim() ?? ''",
   );
+
+/** Waits until the element with this name has the focus. */
+export const expectFocus = (current: Shown, name: string) =>
+  eventually(async () => expect(await focused(current)).toBe(name));
 
 export const button = (place: Page | Locator, name: string): Locator =>
   place.getByRole('button', { name, exact: true });

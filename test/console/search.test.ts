@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { installClock, useConsole } from './console-page.ts';
-import { button, dialog, focused, rowsOf } from './places.ts';
+import { button, dialog, expectFocus, rowsOf } from './places.ts';
 import { box, expectShown, searched, signInWith } from './search-page.ts';
 
 const current = useConsole();
@@ -155,7 +155,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Escape');
     await button(dialog(current), 'Discard').click();
     await dialog(current).waitFor({ state: 'detached' });
-    expect(await focused(current)).toBe('Open Milo');
+    await expectFocus(current, 'Open Milo');
     await page.keyboard.press('/');
     await page.keyboard.press('Escape');
     await expectShown(current, 'Rex', 'Mimi', 'Milo');

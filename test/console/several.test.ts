@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Console, failed, issueKey, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
-import { button, dialog, rowsOf } from './places.ts';
+import { button, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
 
@@ -69,7 +69,7 @@ describe('five animals', () => {
       expect.stringMatching(/^Luna: .*order/),
     ]);
     await bar(current).getByText('2 selected').waitFor();
-    expect(await rowsOf(current)).toEqual([expect.stringContaining('Luna')]);
+    await expectRows(current, ['Luna']);
     await button(bar(current), 'Select none').click();
     await bar(current).waitFor({ state: 'detached' });
   });

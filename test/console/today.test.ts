@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
 import { issueKey, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
-import { button, dialog, rowsOf } from './places.ts';
+import { button, dialog, eventually, expectRows } from './places.ts';
 
 /** `/` shows Today. The days of the browser begin when those of the test do. */
 const current = useConsole({ start: '/', context: { timezoneId: 'UTC' } });
@@ -67,22 +67,21 @@ describe('a shop with animals', () => {
     expect(await effort()).toEqual({ clicks: 0, keys: 0, characters: 0 });
     // Returned orders are counted, too.
     await figure('Sold', '3 In 30 days').click();
-    await button(page, 'Open order 4').waitFor();
-    expect(await rowsOf(current)).toHaveLength(3);
+    await expectRows(current, [/^4\s/, '', '']);
     await page.goBack();
     await figure('Holds that expire next', '1 Placed').click();
-    await button(page, 'Open order 1').waitFor();
-    expect(await rowsOf(current)).toHaveLength(1);
+    await expectRows(current, [/^1\s/]);
     await page.goBack();
     const dogs = panel('Stock').getByRole('row', { name: 'Dogs' });
-    expect(await dogs.getByRole('cell').allInnerTexts()).toEqual(['', '2', '0', '0']);
+    await eventually(async () =>
+      expect(await dogs.getByRole('cell').allInnerTexts()).toEqual(['', '2', '0', '0']),
+    );
     await panel('Stock')
       .getByRole('row', { name: 'Cats' })
       .getByRole('link', { name: '1' })
       .last()
       .click();
-    await button(page, 'Open Luna').waitFor();
-    expect(await rowsOf(current)).toHaveLength(1);
+    await expectRows(current, ['Luna']);
     await page.goBack();
     await panel('Waiting longest').getByRole('listitem').first().getByRole('button').click();
     await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
@@ -160,7 +159,7 @@ describe('a shop with animals', () => {
     await page.getByLabel('Search').press('Enter');
     await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
     await button(page, 'Open Rex').waitFor();
-    expect(await rowsOf(current)).toHaveLength(2);
+    await expectRows(current, 2);
   });
 
   test('shows nothing that the API key may not read', async () => {
