@@ -192,11 +192,13 @@ export const overtakeNext = (
     { times: 1 },
   );
 
-/** Holds the requests of the page to some addresses until the function that it returns is called. */
-export async function holdRequests({ context }: Console, url: string): Promise<() => void> {
+/** Holds the requests of the page to some addresses, but the first ones, until the function that it returns is called. */
+export async function holdRequests({ context }: Console, url: string, first = 0) {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  let sent = 0;
   await context.route(url, async (route) => {
-    await isReleased;
+    sent += 1;
+    if (sent > first) await isReleased;
     await route.continue().catch(() => {});
   });
   return release;

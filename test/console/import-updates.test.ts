@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Pet } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { failed, overtakeNext, signIn, useConsole } from './console-page.ts';
+import { failed, holdRequests, overtakeNext, signIn, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const current = useConsole();
@@ -139,18 +139,12 @@ test('a row that cannot change its animal is named by its line, and a missing co
 });
 
 test('updates stop and resume, and an undo leaves what a colleague has changed, by name', async () => {
-  const { context, store, expected } = current;
+  const { store, expected } = current;
   expected.push(failed(412));
   const names = Array.from({ length: 30 }, (_, index) => `Rex ${index + 1}`);
   await store.pets.createMany(names.map((name) => ({ name, categoryId: 1 })));
   await signIn(current);
-  const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
-  let sent = 0;
-  await context.route('**/v1/pets/*', async (route) => {
-    sent += 1;
-    if (sent > 10) await isHeld;
-    await route.continue();
-  });
+  const release = await holdRequests(current, '**/v1/pets/*', 10);
   const rows = names.map((_name, index) => `${index + 1},,2`);
   await choose(
     'a.csv',

@@ -142,7 +142,7 @@ test('a notice says that the connection is lost, and missed changes appear when 
   const notice = page.getByText('The connection is lost.');
   await eventually(async () => {
     await page.clock.fastForward(3000);
-    expect(await notice.count()).toBe(1);
+    await notice.waitFor({ timeout: 500 });
   });
   expect(await button(page, 'Stop waiting').count()).toBe(0);
   await checkAllAppearances(page, 'a lost connection');
@@ -150,7 +150,7 @@ test('a notice says that the connection is lost, and missed changes appear when 
   await context.unroute('**/v1/events/stream*');
   await eventually(async () => {
     await page.clock.fastForward(9000);
-    expect(await button(page, 'Open Max').count()).toBe(1);
+    await button(page, 'Open Max').waitFor({ timeout: 500 });
   });
   await notice.waitFor({ state: 'detached' });
 });

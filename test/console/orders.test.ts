@@ -80,7 +80,7 @@ describe('orders', () => {
     await button(page, 'Approve: Order 1').click();
     await button(page, 'Cancel order: Order 1').press('Enter');
     await page.keyboard.press('Escape');
-    expect((await store.orders.get(1)).status).toBe('approved');
+    await eventually(async () => expect((await store.orders.get(1)).status).toBe('approved'));
   });
 
   test('are handed over in one step, without a question, and with Undo', async () => {

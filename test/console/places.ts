@@ -1,6 +1,7 @@
 /** What a person sees on the console. */
 import { expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../support/process.ts';
 
 interface Shown {
   readonly page: Page;
@@ -18,17 +19,11 @@ export const rowsOf = ({ page }: Shown): Promise<string[]> =>
   page.locator('table.list tbody tr').allInnerTexts();
 
 /** A list passes through states that nobody waits for: repeats what is expected until it holds. */
-export async function eventually(expectation: () => Promise<void>): Promise<void> {
-  const end = performance.now() + 10_000;
-  for (;;) {
-    try {
-      return await expectation();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-    }
-    await Bun.sleep(20);
-  }
-}
+export const eventually = (expectation: () => Promise<void>): Promise<void> =>
+  until(async () => {
+    const [{ status }] = await Promise.allSettled([expectation()]);
+    return status === 'fulfilled';
+  }).catch(expectation);
 
 /** Waits until the list has these rows, each by a part of its text, or so many. */
 export const expectRows = (current: Shown, rows: number | readonly (string | RegExp)[]) =>

@@ -1,6 +1,13 @@
 /** Several animals at once. */
 import { describe, expect, test } from 'bun:test';
-import { type Console, failed, issueKey, signIn, useConsole } from './console-page.ts';
+import {
+  type Console,
+  failed,
+  holdRequests,
+  issueKey,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { countEffort } from './effort.ts';
 import { button, dialog, expectRows } from './places.ts';
 
@@ -198,13 +205,7 @@ describe('all that match', () => {
     const { page, context, expected } = current;
     expected.push(/ERR_FAILED/);
     await selectRabbits(current);
-    const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
-    let sent = 0;
-    await context.route('**/v1/pets/*', async (route) => {
-      sent += 1;
-      if (sent > 10) await isHeld;
-      await route.continue();
-    });
+    const release = await holdRequests(current, '**/v1/pets/*', 10);
     await button(bar(current), 'Set pending').click();
     await bar(current).getByText('10 of 25').waitFor();
     await button(bar(current), 'Stop').click();

@@ -108,7 +108,8 @@ const order = (petId: number, status?: string) =>
   sending('POST', '/v1/store/orders', { petId, status });
 const move = (status: string) => sending('PATCH', '/v1/store/orders/1', { status });
 /** Each order ends at another time: the server may plan a query anew, and then sort equal times differently. */
-const end = (status: string) => `UPDATE animal_store.orders SET status = '${status}', ended_at = id`;
+const end = (status: string) =>
+  `UPDATE animal_store.orders SET status = '${status}', ended_at = id`;
 const deleteOrders = ({ orders }: Stores) => orders.deleteEndedBefore(START, 10);
 const named = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
 const usage = [{ keyId: 1, operationId: 'getPet', calls: 3, lastCalledAt: START }];
