@@ -61,6 +61,8 @@ const FAST: PostgresSettings = {
   max_connections: '200',
   max_wal_size: '128MB', // the folder may be in memory
   jit: 'off',
+  // Statistics of their own time change plans, and with them the order of equal rows.
+  autovacuum: 'off',
 };
 
 /** Required by standbys and this file. */
