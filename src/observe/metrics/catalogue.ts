@@ -124,7 +124,7 @@ export const METRICS = {
   ),
   animal_store_webhook_endpoints_disabled: gauge(
     'max',
-    'Webhook endpoints that the service disabled.',
+    'Endpoints disabled as failing, gone or restored.',
   ),
   animal_store_background_job_consecutive_failures: gauge(
     'max',
