@@ -1,11 +1,10 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
-import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import { ApiKeyBody, describeKey, EXAMPLE_KEY } from './api-key-resource.ts';
-import type { ApiKeyReader, ListedApiKey } from './api-key-store.ts';
+import type { ApiKeyReader } from './api-key-store.ts';
 
 export const listApiKeys = operation({
   id: 'listApiKeys',
@@ -38,16 +37,6 @@ export const handleListApiKeys: DirectHandler<typeof listApiKeys, Deps> = (
   { apiKeys, baseUrl },
   { query: { limit, cursor } },
 ) =>
-  page(
-    {
-      limit,
-      cursor,
-      baseUrl,
-      path: listApiKeys.path,
-      query: { filters: {}, sort: DEFAULT_SORT },
-      links: true,
-    },
-    (_query, afterId, count) => chain(apiKeys.list(afterId, count), describeAll),
+  page({ limit, cursor, baseUrl, path: listApiKeys.path }, (afterId, count) =>
+    chain(apiKeys.list(afterId, count), (keys) => keys.map(describeKey)),
   );
-
-const describeAll = (keys: readonly ListedApiKey[]) => keys.map(describeKey);

@@ -43,21 +43,14 @@ interface Deps {
 export const handleListCategories: DirectHandler<typeof listCategories, Deps> = (
   { categories, pets, baseUrl },
   { query: { limit, cursor, sort = DEFAULT_SORT, ...filters }, keyId, isGone },
-) =>
-  page(
-    {
-      limit,
-      cursor,
-      baseUrl,
-      path: listCategories.path,
-      query: { filters, sort },
-      links: true,
-    },
-    (query, afterId, count) =>
-      chain(categories.list(query, afterId, count, { keyId, isGone }), (found) =>
-        chain(pets.inventoriesOf(found.map(({ id }) => id)), (counts) => withCounts(found, counts)),
-      ),
+) => {
+  const query = { filters, sort };
+  return page({ limit, cursor, baseUrl, path: listCategories.path, query }, (afterId, count) =>
+    chain(categories.list(query, afterId, count, { keyId, isGone }), (found) =>
+      chain(pets.inventoriesOf(found.map(({ id }) => id)), (counts) => withCounts(found, counts)),
+    ),
   );
+};
 
 const withCounts = (found: readonly Category[], counts: readonly Inventory[]) =>
   found.map((category, index) => ({ ...category, counts: counts[index] as Inventory }));

@@ -73,17 +73,17 @@ export const handleListEvents: DirectHandler<typeof listEvents, Deps> = (
     if (after === null) return refuseExpired(feed);
     /** The position after which no event may be missing. */
     let first: Int64 | undefined;
+    const query = { filters, sort };
     const result = page(
       {
         limit,
         cursor,
         baseUrl,
         path: listEvents.path,
-        query: { filters, sort },
-        links: true,
+        query,
         edition: { text: generation, refuseOther: () => refuseExpired(feed) },
       },
-      (query, afterId, count) => {
+      (afterId, count) => {
         const isAscending = sort === DEFAULT_SORT;
         const start = isAscending ? (afterId ?? after) : afterId;
         first = isAscending ? start : after;

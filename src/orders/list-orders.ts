@@ -76,9 +76,8 @@ export const handleListOrders: DirectHandler<typeof listOrders, Deps> = (
   const query: ListQuery<OrderFilters> = byExpiry
     ? { filters, sort: 'id', by: sort }
     : { filters, sort, by };
-  return pageInOrder(
-    { limit, cursor, baseUrl, path: listOrders.path, query, links: true },
-    (page, after, count) => orders.list(page, after, count, { keyId, isGone }),
+  return pageInOrder({ limit, cursor, baseUrl, path: listOrders.path, query }, (after, count) =>
+    orders.list(query, after, count, { keyId, isGone }),
   );
 };
 

@@ -53,9 +53,10 @@ export const handleListPets: DirectHandler<typeof listPets, Deps> = (
   { pets, baseUrl, extensions },
   { query: { limit, cursor, sort = DEFAULT_SORT, ...filters }, keyId, isGone },
 ) => {
+  const query = { filters, sort };
   const result = page(
-    { limit, cursor, baseUrl, path: listPets.path, query: { filters, sort }, links: extensions },
-    (query, afterId, count) => pets.list(query, afterId, count, { keyId, isGone }),
+    { limit, cursor, baseUrl, path: listPets.path, query, links: extensions },
+    (afterId, count) => pets.list(query, afterId, count, { keyId, isGone }),
   );
   return filters.id?.length === 1 ? chain(result, withEtagOfAnimal) : result;
 };

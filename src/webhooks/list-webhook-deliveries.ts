@@ -1,7 +1,6 @@
 import type { EventReader } from '../events/event-store.ts';
 import { refuse } from '../http/contract/errors.ts';
 import type { DirectHandler } from '../http/contract/handler.ts';
-import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
@@ -49,9 +48,8 @@ export const handleListWebhookDeliveries: DirectHandler<typeof listWebhookDelive
   chain(webhooks.get(endpointId), (endpoint) => {
     if (endpoint === undefined) return refuse('webhook_endpoint_not_found');
     const path = listWebhookDeliveries.path.replace('{endpointId}', String(endpointId));
-    const query = { filters: {}, sort: DEFAULT_SORT };
     return chain(events.peek(), ({ generation }) =>
-      page({ limit, cursor, baseUrl, path, query, links: true }, (_query, beforeId, count) =>
+      page({ limit, cursor, baseUrl, path }, (beforeId, count) =>
         chain(webhooks.listDeliveries(endpointId, beforeId, count), (found) =>
           found.map((delivery) => describeDelivery(delivery, generation)),
         ),

@@ -1,5 +1,4 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
-import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
@@ -36,11 +35,7 @@ interface Deps {
 export const handleListWebhookEndpoints: DirectHandler<typeof listWebhookEndpoints, Deps> = (
   { webhooks, baseUrl },
   { query: { limit, cursor } },
-) => {
-  const query = { filters: {}, sort: DEFAULT_SORT };
-  return page(
-    { limit, cursor, baseUrl, path: listWebhookEndpoints.path, query, links: true },
-    (_query, afterId, count) =>
-      chain(webhooks.listEndpoints(afterId, count), (found) => found.map(describeEndpoint)),
+) =>
+  page({ limit, cursor, baseUrl, path: listWebhookEndpoints.path }, (afterId, count) =>
+    chain(webhooks.listEndpoints(afterId, count), (found) => found.map(describeEndpoint)),
   );
-};

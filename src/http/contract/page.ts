@@ -112,15 +112,19 @@ interface Edition<Code extends ErrorCode> {
   readonly refuseOther: () => Refusal<Code>;
 }
 
-export interface PageRequest<Query extends ListQuery, Code extends ErrorCode = never> {
+/** The query of a list without filters and orders. */
+const ALL: ListQuery = { filters: {}, sort: DEFAULT_SORT };
+
+interface PageRequest<Code extends ErrorCode = never> {
   readonly limit: number;
   readonly cursor: string | undefined;
   readonly baseUrl: string;
   /** The path of the list, relative to the base URL. */
   readonly path: string;
-  readonly query: Query;
-  /** Whether to link to the next page. */
-  readonly links: boolean;
+  /** Absent if the list has no filters and one order. */
+  readonly query?: ListQuery;
+  /** False: without a link to the next page. */
+  readonly links?: boolean;
   readonly edition?: Edition<Code>;
 }
 
@@ -134,25 +138,21 @@ interface Page<Item> {
  * Returns one page of a list by id.
  * @param read returns the first `count` items after the id `afterId`, or of all if it is undefined.
  */
-export const page = <
-  Item extends Identified,
-  Query extends ListQuery,
-  Code extends ErrorCode = never,
->(
-  request: PageRequest<Query, Code>,
-  read: (query: Query, afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
-) => pageAt<Item, Int64, Query, Code>(request, BY_ID, read);
+export const page = <Item extends Identified, Code extends ErrorCode = never>(
+  request: PageRequest<Code>,
+  read: (afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
+) => pageAt<Item, Int64, Code>(request, BY_ID, read);
 
 /** The same for a list that may be by a time. */
-export const pageInOrder = <Item extends Timed, Query extends ListQuery>(
-  request: PageRequest<Query>,
-  read: (query: Query, after: Position | undefined, count: number) => MaybePromise<Item[]>,
-) => pageAt<Item, Position, Query, never>(request, positionsIn(request.query), read);
+export const pageInOrder = <Item extends Timed>(
+  request: PageRequest & { readonly query: ListQuery },
+  read: (after: Position | undefined, count: number) => MaybePromise<Item[]>,
+) => pageAt<Item, Position, never>(request, positionsIn(request.query), read);
 
-function pageAt<Item, At, Query extends ListQuery, Code extends ErrorCode>(
-  { limit, cursor, baseUrl, path, query, links, edition }: PageRequest<Query, Code>,
+function pageAt<Item, At, Code extends ErrorCode>(
+  { limit, cursor, baseUrl, path, query = ALL, links = true, edition }: PageRequest<Code>,
   { encode, decode }: Positions<Item, At>,
-  read: (query: Query, after: At | undefined, count: number) => MaybePromise<Item[]>,
+  read: (after: At | undefined, count: number) => MaybePromise<Item[]>,
 ): MaybePromise<Page<Item> | Refusal<'invalid_cursor' | Code>> {
   const list = path + queryText(query);
   const current = edition?.text ?? '';
@@ -165,7 +165,7 @@ function pageAt<Item, At, Query extends ListQuery, Code extends ErrorCode>(
     if (edition && sent !== current) return edition.refuseOther();
   }
   // One item more than the limit shows that another page follows.
-  return chain(read(query, after, limit + 1), (found) => {
+  return chain(read(after, limit + 1), (found) => {
     const items = found.length > limit ? found.slice(0, limit) : found;
     const last = items.at(-1);
     if (!links || last === undefined || items === found) return { status: 200, body: items };
