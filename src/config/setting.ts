@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RateLimit } from '../http/middleware/rate-limit.ts';
-import { type Network, parseNetwork } from '../http/request/networks.ts';
+import { parseNetwork } from '../http/request/networks.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
 import { InvalidUrl, parsePostgresUrl, URL_FORM } from '../storage/postgres-url.ts';
 import { parseDuration } from './duration.ts';
@@ -72,23 +72,25 @@ export const retention = {
   },
 };
 
+/** Values with commas between them. Undefined if one is not allowed. */
+const listOf =
+  <T>(parse: (text: string) => T | undefined) =>
+  (text: string): T[] | undefined => {
+    const values = text.split(',').map((one) => parse(one.trim()));
+    return values.every((value) => value !== undefined) ? values : undefined;
+  };
+
 export const networks = {
   allowed: 'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
-  parse(text: string): Network[] | undefined {
-    const found = text.split(',').map((network) => parseNetwork(network.trim()));
-    return found.every((network) => network !== undefined) ? found : undefined;
-  },
+  parse: listOf(parseNetwork),
 };
 
 /** 32 random bytes each. */
 export const secretKeys = {
   allowed: '32 bytes in base64, and after commas the previous ones',
-  parse(text: string): Buffer[] | undefined {
-    const keys = text.split(',').map((key) => key.trim());
-    return keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key))
-      ? keys.map((key) => Buffer.from(key, 'base64'))
-      : undefined;
-  },
+  parse: listOf((key) =>
+    /^[A-Za-z0-9+/]{43}=$/.test(key) ? Buffer.from(key, 'base64') : undefined,
+  ),
 };
 
 /**
@@ -128,12 +130,17 @@ export const workerCount = {
 export const origins = {
   allowed:
     'http or https origins with an exact host in lower case, such as https://shop.example, separated by commas',
-  parse: parseOrigins,
+  parse: listOf((text) => (isOrigin(text) ? text : undefined)),
 };
 
 export const rateLimit = {
   allowed: 'requests and a window in seconds, such as 600/60s',
-  parse: parseRateLimit,
+  parse(text: string): RateLimit | undefined {
+    const [, quota, windowSeconds] = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,5})s$/.exec(text) ?? [];
+    return quota === undefined || windowSeconds === undefined
+      ? undefined
+      : { quota: Number(quota), windowSeconds: Number(windowSeconds) };
+  },
 };
 
 export const filePath = {
@@ -153,27 +160,12 @@ export const databaseUrl = {
 
 export const postgresUrls = {
   allowed: `URLs such as ${URL_FORM}, separated by commas`,
-  parse(text: string): string[] | undefined {
-    const urls = text.split(',').map((url) => parseStandby(url.trim()));
-    return urls.every((url) => url !== undefined) ? urls : undefined;
-  },
+  parse: listOf(parseStandby),
 };
-
-function parseOrigins(text: string): string[] | undefined {
-  const origins = text.split(',').map((origin) => origin.trim());
-  return origins.every(isOrigin) ? origins : undefined;
-}
 
 /** Whether browsers send this origin: without a default port, and with an IP address in its shortest form. */
 const isOrigin = (text: string): boolean =>
   PLAIN_ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
-
-function parseRateLimit(text: string): RateLimit | undefined {
-  const [, quota, windowSeconds] = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,5})s$/.exec(text) ?? [];
-  return quota === undefined || windowSeconds === undefined
-    ? undefined
-    : { quota: Number(quota), windowSeconds: Number(windowSeconds) };
-}
 
 /** The service sends writes to this server. */
 function parsePrimary(text: string): string {
