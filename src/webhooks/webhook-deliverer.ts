@@ -95,7 +95,7 @@ export class WebhookDeliverer {
     const now = clock.now();
     try {
       const { disabled, claimed } = await write(
-        (webhooks) => runSteps(exchange(webhooks, ended, wanted, { now, until: now + CLAIM_MS })),
+        (webhooks) => runSteps(exchange(webhooks, ended, wanted, now)),
         ended.some(({ attempt }) => attempt?.error !== undefined),
       );
       for (const [endpointId, reason] of disabled)
@@ -203,16 +203,11 @@ export class WebhookDeliverer {
   }
 }
 
-interface Times {
-  readonly now: number;
-  readonly until: number;
-}
-
 function* exchange(
   webhooks: WebhookStore,
   ended: readonly Ended[],
   wanted: readonly (readonly [Int64, number])[],
-  { now, until }: Times,
+  now: number,
 ): Steps<{
   readonly disabled: ReadonlyMap<Int64, 'gone' | 'failing'>;
   readonly claimed: readonly ClaimedDelivery[];
@@ -226,7 +221,7 @@ function* exchange(
   }
   const claimed: ClaimedDelivery[] = [];
   for (const [id, count] of wanted)
-    claimed.push(...(yield* wait(webhooks.claim(id, count, now, until))));
+    claimed.push(...(yield* wait(webhooks.claim(id, count, now, now + CLAIM_MS))));
   return { disabled, claimed };
 }
 
