@@ -1,12 +1,9 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const NAME_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-
-/** Fills an array with random bytes, as `crypto.getRandomValues` does. */
-export type RandomBytes = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 
 /** No key of WEBHOOK_SECRET_KEY opens a secret. */
 export class UnknownSealKey extends Error {
@@ -20,17 +17,14 @@ export class SecretSeal {
   readonly #current: string;
 
   /** @param keys of 32 bytes. The first one seals, and each one opens. */
-  constructor(
-    keys: readonly Uint8Array[],
-    readonly randomBytes: RandomBytes,
-  ) {
+  constructor(keys: readonly Uint8Array[]) {
     this.#keys = new Map(keys.map((key) => [nameOf(key), key]));
     this.#current = nameOf(keys[0] ?? new Uint8Array());
   }
 
   /** The name of the key, nonce, tag and ciphertext. */
   seal(secret: Uint8Array): Uint8Array {
-    const nonce = this.randomBytes(new Uint8Array(NONCE_BYTES));
+    const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#keyOf(this.#current), nonce);
     const text = Buffer.concat([cipher.update(secret), cipher.final()]);
     return Buffer.concat([Buffer.from(this.#current, 'hex'), nonce, cipher.getAuthTag(), text]);

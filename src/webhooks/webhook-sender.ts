@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Clock, type MonotonicClock, toIso } from '../clock.ts';
 import { isAllowedAddress, type Network } from '../http/request/networks.ts';
-import { type RandomBytes, SecretSeal } from './sealed-secrets.ts';
+import { SecretSeal } from './sealed-secrets.ts';
 
 /** Why an attempt failed. */
 export const DELIVERY_ERRORS = [
@@ -36,7 +36,6 @@ type Resolve = (host: string) => Promise<readonly string[]>;
 export interface SenderDeps {
   readonly clock: Clock & MonotonicClock;
   readonly seal: SecretSeal;
-  readonly randomBytes: RandomBytes;
   /** Whether a URL may have http. */
   readonly allowHttp: boolean;
   /** The networks that are allowed beside the public internet. */
@@ -52,19 +51,17 @@ interface WebhookSettings {
   readonly webhookAllowedNetworks?: readonly Network[] | undefined;
 }
 
-/** Creates a sender with the system's randomness. Undefined: there is no key to seal secrets. */
+/** Creates a sender. Undefined: there is no key to seal secrets. */
 export function createSender(
   { webhookSecretKeys: keys, webhookAllowHttp, webhookAllowedNetworks = [] }: WebhookSettings,
   clock: SenderDeps['clock'],
 ): WebhookSender | undefined {
   if (keys === undefined) return undefined;
-  const randomBytes: RandomBytes = (bytes) => crypto.getRandomValues(bytes);
-  const networks = { allowHttp: webhookAllowHttp, allowedNetworks: webhookAllowedNetworks };
   return new WebhookSender({
     clock,
-    seal: new SecretSeal(keys, randomBytes),
-    randomBytes,
-    ...networks,
+    seal: new SecretSeal(keys),
+    allowHttp: webhookAllowHttp,
+    allowedNetworks: webhookAllowedNetworks,
   });
 }
 
@@ -93,7 +90,7 @@ export class WebhookSender {
   }
 
   newSecret(): Uint8Array {
-    return this.deps.randomBytes(new Uint8Array(SECRET_BYTES));
+    return randomBytes(SECRET_BYTES);
   }
 
   /** Why a URL cannot be one of a receiver. Undefined if it can. */
@@ -111,14 +108,14 @@ export class WebhookSender {
 
   /** Sends an event that asks for nothing but a response. @param sealed the secrets that sign it. */
   async ping(url: string, sealed: readonly Uint8Array[]): Promise<Attempt> {
-    const { clock, randomBytes, seal } = this.deps;
+    const { clock, seal } = this.deps;
     let secrets: Uint8Array[];
     try {
       secrets = sealed.map((secret) => seal.open(secret));
     } catch {
       return { error: 'secret_unreadable', durationMs: 0 };
     }
-    const id = `ping-${Buffer.from(randomBytes(new Uint8Array(8))).toString('hex')}`;
+    const id = `ping-${randomBytes(8).toString('hex')}`;
     const body = JSON.stringify({ id, type: 'ping', timestamp: toIso(clock.now()), data: {} });
     return this.send({ url, id, body, secrets }, AbortSignal.timeout(PING_TIMEOUT_MS));
   }

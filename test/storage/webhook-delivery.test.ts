@@ -217,14 +217,13 @@ describe.each(ENGINES)('in $name', (engine) => {
     const { id } = await create();
     await addPets(1);
     const { SecretSeal } = await import('../../src/webhooks/sealed-secrets.ts');
-    const random: SenderDeps['randomBytes'] = (bytes) => crypto.getRandomValues(bytes);
     const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
-    await deliverAll(delivererOf({ seal: new SecretSeal([other], random) }));
+    await deliverAll(delivererOf({ seal: new SecretSeal([other]) }));
     expect(await deliveries(id)).toMatchObject([{ attempts: 0, lastError: 'secret_unreadable' }]);
     expect(await endpoint(id)).not.toHaveProperty('failingSince');
-    await delivererOf({ seal: new SecretSeal([other, old], random) }).reseal();
+    await delivererOf({ seal: new SecretSeal([other, old]) }).reseal();
     service.clock.advance(5 * MINUTE);
-    await deliverAll(delivererOf({ seal: new SecretSeal([other], random) }));
+    await deliverAll(delivererOf({ seal: new SecretSeal([other]) }));
     expect(receiver.received).toHaveLength(1);
   });
 });

@@ -52,7 +52,7 @@ describe('updateWebhookEndpoint', () => {
 
   test('enables no endpoint whose secret the service cannot read, until the secret is rotated', async () => {
     await patch({ status: 'disabled' });
-    const other = new SecretSeal([Buffer.alloc(32, 8)], (bytes) => bytes);
+    const other = new SecretSeal([Buffer.alloc(32, 8)]);
     for (const { id } of await service.database.read.webhooks.allSecrets())
       await service.database.write(BY_TEST, ({ webhooks }) =>
         webhooks.reseal(id, other.seal(new Uint8Array(24))),
