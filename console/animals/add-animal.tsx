@@ -43,11 +43,7 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
         key={added.count}
         initial={added.next}
         action={isSeveral ? texts.addAnother : texts.add}
-        second={
-          <Button type="submit" name={SECOND} isBusy={create.isPending}>
-            {isSeveral ? texts.add : texts.addAnother}
-          </Button>
-        }
+        second={isSeveral ? texts.add : texts.addAnother}
         last={
           !isSeveral && (
             <Button look="quiet" onClick={() => setIsList(true)}>
@@ -57,15 +53,11 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
         }
         isBusy={create.isPending}
         error={create.error}
-        onSubmit={(pet, submitter) =>
-          add(pet, (submitter?.getAttribute('name') === SECOND) !== isSeveral)
-        }
+        onSubmit={(pet, isSecond) => add(pet, isSecond !== isSeveral)}
       />
     </Dialog>
   );
 }
-
-const SECOND = 'second';
 
 /** Says that an animal was added, with the way to it if the user does not go on at once. */
 export function useAnnounceAdded() {

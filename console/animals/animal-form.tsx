@@ -14,7 +14,7 @@ interface Props extends FormProps {
   readonly initial: PetInput;
   readonly autoFocus?: boolean;
   readonly lock?: string | undefined;
-  readonly onSubmit: (pet: PetInput, submitter: HTMLElement | null) => void;
+  readonly onSubmit: (pet: PetInput, isSecond: boolean) => void;
 }
 
 interface Edits {
@@ -33,10 +33,10 @@ export function AnimalForm({ initial, autoFocus = true, lock, onSubmit, ...form 
   const [isChecked, setIsChecked] = useState(false);
   const { id: categoryId, fault: categoryFault } = find(category);
 
-  const submit = (submitter: HTMLElement | null) => {
+  const submit = (isSecond: boolean) => {
     setIsChecked(true);
     if (nameFault(name) !== undefined || categoryId === undefined) return;
-    onSubmit(petOf({ name, categoryId, status }), submitter);
+    onSubmit(petOf({ name, categoryId, status }), isSecond);
   };
 
   return (

@@ -7,7 +7,7 @@ import { Failure } from './notices.tsx';
 export interface FormProps {
   readonly action: string;
   /** Another button sends it, too. */
-  readonly second?: ReactNode;
+  readonly second?: string;
   /** Buttons that do something else. */
   readonly last?: ReactNode;
   /** Something else is the main action of the dialog. */
@@ -21,10 +21,11 @@ export interface FormProps {
 interface Props extends FormProps {
   /** Whether the button has the focus at first. */
   readonly autoFocus?: boolean;
-  /** @param submitter the button that sends the form */
-  readonly onSubmit: (submitter: HTMLElement | null) => void;
+  readonly onSubmit: (isSecond: boolean) => void;
   readonly children: ReactNode;
 }
+
+const SECOND = 'second';
 
 /** The form of a dialog: its fields, why it failed, and the buttons that send it or leave. */
 export function Form(props: Props) {
@@ -37,7 +38,8 @@ export function Form(props: Props) {
       onChange={onEdit}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) onSubmit(event.nativeEvent.submitter);
+        const { submitter } = event.nativeEvent;
+        if (!isBusy) onSubmit(submitter?.getAttribute('name') === SECOND);
       }}
     >
       {props.children}
@@ -53,7 +55,11 @@ export function Form(props: Props) {
             {isBusy ? saving : action}
           </Button>
         )}
-        {second}
+        {second && (
+          <Button type="submit" name={SECOND} isBusy={isBusy}>
+            {second}
+          </Button>
+        )}
         <LeaveButton>{isReadOnly ? close : cancel}</LeaveButton>
         {last && <span className="last">{last}</span>}
       </div>

@@ -97,24 +97,22 @@ function Replay({ endpoint: { id }, onClose }: Props) {
   const [from, setFrom] = useState(`${dayAt(serviceNow(), -1)}T00:00`);
   const { isPending, error } = replay;
   const texts = TEXTS.webhooks;
-  const submit = (submitter: HTMLElement | null) => {
+  const submit = (isAll: boolean) => {
     if (from === '') return;
     replay.mutate(
-      {
-        after: new Date(from).toISOString(),
-        onlyFailed: submitter?.getAttribute('name') !== 'all',
-      },
+      { after: new Date(from).toISOString(), onlyFailed: !isAll },
       { onSuccess: ({ count }) => done(texts.replayed(formatNumber(count))) },
     );
   };
-  const second = (
-    <Button type="submit" name="all" isBusy={isPending}>
-      {texts.replayAll}
-    </Button>
-  );
   return (
     <Dialog title={texts.actions.replay} onClose={onClose}>
-      <Form {...{ second, error }} action={texts.replayFailed} isBusy={isPending} onSubmit={submit}>
+      <Form
+        action={texts.replayFailed}
+        second={texts.replayAll}
+        isBusy={isPending}
+        error={error}
+        onSubmit={submit}
+      >
         <p>{texts.replayHint}</p>
         <TextField
           label={texts.from}
