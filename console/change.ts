@@ -2,7 +2,8 @@ import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/
 import { useEffect, useRef } from 'react';
 import { isBrief } from './failures.ts';
 import { useRefresh } from './refresh.ts';
-import { type Store, useSession } from './session.tsx';
+import { useSession } from './session.tsx';
+import type { Store } from './store.ts';
 
 interface Options<Data, Variables>
   extends Pick<UseMutationOptions<Data, Error, Variables>, 'onSuccess' | 'onError'> {

@@ -18,8 +18,6 @@ import { type Credential, createQueries, createStore, type Store } from './store
 import { tellTabs } from './tabs.ts';
 import { useOtherTabs } from './use-other-tabs.ts';
 
-export type { Store };
-
 export interface Session {
   readonly store: Store;
   readonly key: CurrentApiKey<string>;

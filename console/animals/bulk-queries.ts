@@ -1,7 +1,7 @@
 import { ApiError, type Pet } from '../../sdk/src/index.ts';
 import { Refusal } from '../failures.ts';
 import type { Step } from '../many.ts';
-import type { Store } from '../session.tsx';
+import type { Store } from '../store.ts';
 import { TEXTS } from '../texts.ts';
 import { changesOf } from './changes.ts';
 import type { PetInput } from './queries.ts';

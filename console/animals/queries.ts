@@ -4,7 +4,8 @@ import { firstPage, type ListPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-pag
 import { int64Text } from '../int64.ts';
 import { OF_DIALOG, patient, reading, useRead } from '../reading.ts';
 import { keepSameSearch } from '../search.ts';
-import { type Store, useSession } from '../session.tsx';
+import { useSession } from '../session.tsx';
+import type { Store } from '../store.ts';
 
 export interface PetQuery {
   /** `unset` selects the animals without a status. */

@@ -7,7 +7,8 @@ import { int64Text } from '../int64.ts';
 import { reading, useRead } from '../reading.ts';
 import { KNOWN } from '../refresh.ts';
 import { keepSameSearch, searchFault, searchTerm } from '../search.ts';
-import { type Store, useSession } from '../session.tsx';
+import { useSession } from '../session.tsx';
+import type { Store } from '../store.ts';
 
 interface CategoryQuery {
   readonly name: string;

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { Scope } from '../../sdk/src/index.ts';
 import { serviceNow } from '../clock.ts';
 import { nameFault } from '../name-fault.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -7,7 +8,7 @@ import { Form } from '../parts/form.tsx';
 import { NewSecret } from '../parts/secret.tsx';
 import { TEXTS } from '../texts.ts';
 import { useCreateKey } from './queries.ts';
-import { PRESETS, type Preset, presetOf, SCOPES, type Scope } from './scopes.ts';
+import { PRESETS, type Preset, presetOf, SCOPES } from './scopes.ts';
 
 const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
 

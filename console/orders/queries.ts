@@ -6,7 +6,8 @@ import { firstPage, type ListPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-pag
 import { int64Text } from '../int64.ts';
 import { OF_DIALOG, patient, useRead } from '../reading.ts';
 import { keepSameSearch } from '../search.ts';
-import { type Store, useSession } from '../session.tsx';
+import { useSession } from '../session.tsx';
+import type { Store } from '../store.ts';
 import type { OrderQuery } from './order-query.ts';
 
 interface OrderPage extends ListPage<Order<string>> {

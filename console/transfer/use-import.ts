@@ -6,7 +6,8 @@ import { Refusal } from '../failures.ts';
 import { type Failed, type Step, takeSteps, useRun } from '../many.ts';
 import { patient } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
-import { type Store, useSession } from '../session.tsx';
+import { useSession } from '../session.tsx';
+import type { Store } from '../store.ts';
 import { TEXTS } from '../texts.ts';
 import {
   type AnimalsFile,
