@@ -56,15 +56,10 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
     setHasEnded(false);
     setFault(reason);
   }, []);
-  const signOut = useCallback(() => {
+  const signOut = () => {
     tellTabs({ type: 'left' });
     close();
-  }, [close]);
-  /** The page stays, with what the user has typed. */
-  const end = useCallback(() => {
-    keepKey(null);
-    setHasEnded(true);
-  }, []);
+  };
   /** The same page goes on with another API key. */
   const resume = (next: string, key: CurrentApiKey<string>) => {
     if (opened === undefined) return;
@@ -117,25 +112,29 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
   }, [secret, opened, fault, close]);
 
   const credential = opened?.credential;
-  const queries = useMemo(() => credential && createQueries(end), [credential, end]);
-  const session = useMemo((): Session | undefined => {
-    if (opened === undefined) return undefined;
-    const { credential, store, key } = opened;
-    return {
+  const queries = useMemo(() => {
+    /** The page stays, with what the user has typed. */
+    const end = () => {
+      keepKey(null);
+      setHasEnded(true);
+    };
+    return credential && createQueries(end);
+  }, [credential]);
+
+  if (opened !== undefined && queries !== undefined) {
+    const { store, key } = opened;
+    const session: Session = {
       store,
       key,
       may: (scope) => key.scopes.includes(scope),
       adopt: ({ key: next, ...successor }) => {
         keepKey(next);
-        credential.secret = next;
+        opened.credential.secret = next;
         setOpened({ ...opened, key: { ...key, ...successor } });
         tellTabs({ type: 'session', secret: next, before: key.id });
       },
       signOut,
     };
-  }, [opened, signOut]);
-
-  if (session !== undefined && opened !== undefined && queries !== undefined) {
     return (
       <QueryClientProvider client={queries}>
         <SessionContext key={opened.restarts} value={session}>
