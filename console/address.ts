@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 
 /**
  * The address of a screen, after the `#`: `#/animals?status=available`. The server knows one page only: every other path stays
@@ -22,11 +22,9 @@ function subscribe(onChange: () => void): () => void {
 
 export function useAddress(): Address {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
-  return useMemo(() => {
-    const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?');
-    const state: unknown = history.state;
-    return { screen: path, query: new URLSearchParams(query), trail: isTrail(state) ? state : [] };
-  }, [hash]);
+  const [screen = '', query = ''] = hash.replace(/^#?\/?/, '').split('?');
+  const state: unknown = history.state;
+  return { screen, query: new URLSearchParams(query), trail: isTrail(state) ? state : [] };
 }
 
 /** The number of a page of a list. Undefined if the address does not say it. */
