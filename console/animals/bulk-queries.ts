@@ -12,7 +12,7 @@ export type BulkChange = Partial<PetInput> | 'delete';
 export const stepOf = (store: Store, pet: Pet<string>, change: BulkChange): Step => ({
   pet,
   act: async () => {
-    if (change === 'delete') return deletePet(store, pet.id, () => {});
+    if (change === 'delete') return deletePet(store, pet.id);
     return editPet(store, pet.id, (now) => {
       if (now.status === 'sold' && 'status' in change) throw new Refusal(TEXTS.animals.heldBySale);
       return { ...now, ...change };
@@ -24,10 +24,10 @@ export const stepOf = (store: Store, pet: Pet<string>, change: BulkChange): Step
 export async function deletePet(
   store: Store,
   id: string,
-  check: (pet: Pet<string>) => void,
+  check?: (pet: Pet<string>) => void,
 ): Promise<undefined> {
   const { data, response } = await store.pets.get(id).withResponse();
-  check(data);
+  check?.(data);
   await store.pets.delete(id, { ifMatch: response.etag });
 }
 

@@ -102,7 +102,7 @@ export function OrdersScreen() {
 
   return (
     <>
-      <Heading title={TEXTS.navigation.orders} introduction="">
+      <Heading title={TEXTS.navigation.orders}>
         {query && (
           <div className="actions">
             <Download

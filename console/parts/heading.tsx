@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 interface Props {
   readonly title: string;
-  readonly introduction: ReactNode;
+  readonly introduction?: ReactNode;
   readonly children?: ReactNode;
 }
 

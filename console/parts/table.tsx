@@ -29,7 +29,7 @@ interface Props<Item> {
   readonly label: string;
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
-  readonly keyOf: (item: Item, index: number) => string | number;
+  readonly keyOf: (item: Item) => string | number;
   /** Its columns are narrow: a row stays on one line, except on a phone. */
   readonly isSlim?: boolean;
   /** A click anywhere in a row opens it. A button in it does the same for the keyboard. */
@@ -47,9 +47,9 @@ export const Table = <Item,>({ label, columns, items, keyOf, isSlim, onOpen }: P
       </tr>
     </thead>
     <tbody>
-      {items.map((item, place) => (
+      {items.map((item) => (
         <tr
-          key={keyOf(item, place)}
+          key={keyOf(item)}
           className={onOpen ? 'row opens' : 'row'}
           onClick={onOpen && ((event) => opens(event) && onOpen(item))}
         >
