@@ -29,7 +29,8 @@ export const keepSameSearch =
 
 interface Options {
   readonly name: string;
-  readonly isLoaded: boolean;
+  /** The list that the address selects. */
+  readonly result: { readonly data: unknown; readonly isPlaceholderData: boolean };
   readonly linkOf: (name: string) => string;
 }
 
@@ -40,7 +41,8 @@ export type Search = ReturnType<typeof useSearch>;
  * A search whose term is in the address. The address follows the text after a pause, and the text follows the address when
  * the browser goes back. The pieces of a text that is being typed share one entry of the browser's history.
  */
-export function useSearch({ name, isLoaded, linkOf }: Options) {
+export function useSearch({ name, result, linkOf }: Options) {
+  const isLoaded = result.data !== undefined && !result.isPlaceholderData;
   const [text, setText] = useState(name);
   const [followed, setFollowed] = useState(name);
   const [leaving, setLeaving] = useState<'go' | 'open'>();

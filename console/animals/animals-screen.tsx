@@ -34,7 +34,7 @@ export function AnimalsScreen() {
   const { status, categoryId: category, name, sort } = filters;
   const search = useSearch({
     name,
-    isLoaded: pets.data !== undefined && !pets.isPlaceholderData,
+    result: pets,
     linkOf: (searched) => linkTo('animals', { status, category, name: searched, sort }),
   });
   // The animal with the number that is searched for may have another name.

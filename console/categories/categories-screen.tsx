@@ -32,7 +32,7 @@ export function CategoriesScreen() {
   const categories = useCategories(isValid ? { name, sort, cursor } : undefined);
   const search = useSearch({
     name,
-    isLoaded: categories.data !== undefined && !categories.isPlaceholderData,
+    result: categories,
     linkOf: (searched) => linkTo('categories', { name: searched, sort }),
   });
   const [shown, setShown] = useState<Shown>();

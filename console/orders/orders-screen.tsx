@@ -31,7 +31,7 @@ export function OrdersScreen() {
   const [shown, setShown] = useState<Shown>();
   const search = useSearch({
     name: filters.find,
-    isLoaded: orders.data !== undefined && !orders.isPlaceholderData,
+    result: orders,
     // A person who looks for one order does not know when it was placed, nor its status.
     linkOf: (find) => linkTo('orders', { find }),
   });
