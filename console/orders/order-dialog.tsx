@@ -23,7 +23,7 @@ export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
   const change = useChangeOrder();
   const texts = TEXTS.orders;
   return (
-    <Dialog title={texts.title1(id)} onClose={onClose}>
+    <Dialog title={texts.numbered(id)} onClose={onClose}>
       {hasCode(error, 'order_not_found') && <p className="notice waiting">{texts.gone}</p>}
       {error && !hasCode(error, 'order_not_found') && <Failure error={error} onRetry={refetch} />}
       {!order && !error && <Loading />}

@@ -39,7 +39,7 @@ export const ORDERS_TEXTS = {
     noneFound: 'No order matches',
     noneFoundHint: 'Enter the whole number, or a part of the reference or the note.',
     open: (id: string) => `Open order ${id}`,
-    title1: (id: string) => `Order ${id}`,
+    numbered: (id: string) => `Order ${id}`,
     gone: 'This order no longer exists.',
     findHint: 'Number, reference or note',
     days: { '': 'Any day', today: 'Today', yesterday: 'Yesterday', range: 'Other days' },

@@ -79,7 +79,7 @@ function Subject({
   const count = 'count' in data ? data.count : undefined;
   const isGone = type.endsWith('.deleted');
   if (kind === 'orders' && id !== undefined) {
-    const text = TEXTS.orders.title1(id);
+    const text = TEXTS.orders.numbered(id);
     return isGone ? text : <Link text={text} onOpen={() => onShow({ orderId: id })} />;
   }
   if (kind === 'pets' && id !== undefined && !isGone) {

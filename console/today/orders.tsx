@@ -87,7 +87,7 @@ export function Holds({ onShow }: { readonly onShow: (shown: Shown) => void }) {
               <li key={id}>
                 <Button look="link" onClick={() => onShow({ orderId: id })}>
                   <Name>{nameOf(petId) ?? petId}</Name>
-                  <span className="visually-hidden">{TEXTS.orders.title1(id)}</span>
+                  <span className="visually-hidden">{TEXTS.orders.numbered(id)}</span>
                 </Button>
                 <span>{reference && <Name>{reference}</Name>}</span>
                 {expiresAt && <TimeLeft until={expiresAt} />}
