@@ -5,6 +5,7 @@ import { MAINTENANCE_SETTINGS } from './database.ts';
 import { CommandFailed } from './failures.ts';
 import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
+import { counted } from './output.ts';
 
 interface Flags extends JsonFlag {
   readonly repair?: true;
@@ -24,7 +25,7 @@ export function checkCommand(io: Io): Command {
     if (flags.json) await io.json({ faults: messages, warnings });
     else await io.result(messages.length > 0 ? messages : 'No faults were found.');
     if (messages.length > 0) {
-      const count = messages.length === 1 ? '1 fault was' : `${messages.length} faults were`;
+      const count = counted(messages.length, 'fault was', 'faults were');
       throw new CommandFailed(`${count} found.${hintOf(faults)}`);
     }
   });

@@ -22,6 +22,7 @@ import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
+import { counted } from './output.ts';
 import { startProgress } from './progress.ts';
 
 const COMMAND = 'import';
@@ -77,20 +78,17 @@ export function importCommand(io: Io): Command {
   });
 }
 
-/** Singular and plural. */
-type Nouns = readonly [string, string];
+/** The word for one row, and for several. */
+type Nouns = readonly [one: string, several: string];
 
 /** The counts, and the delimiter that was found if that is not a comma. */
 type Result = ImportCounts & { readonly delimiter?: Delimiter };
 
-function describeResult({ imported, skipped, delimiter }: Result, what: Nouns): string {
-  const left = skipped > 0 ? `, skipped ${counted(skipped, ['row', 'rows'])}` : '';
+function describeResult({ imported, skipped, delimiter }: Result, nouns: Nouns): string {
+  const left = skipped > 0 ? `, skipped ${counted(skipped, 'row')}` : '';
   const found = delimiter ? ` (${describeDelimiter(delimiter)})` : '';
-  return `Imported ${counted(imported, what)}${left}${found}.`;
+  return `Imported ${counted(imported, ...nouns)}${left}${found}.`;
 }
-
-const counted = (count: number, [one, many]: Nouns): string =>
-  `${count} ${count === 1 ? one : many}`;
 
 /** Validates the flags before the database is opened, and returns the fields of the rows, their nouns and the target. */
 function chooseTarget({ categories, category, keepIds }: Flags): {

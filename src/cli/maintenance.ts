@@ -14,7 +14,7 @@ import { type MaintainedConfig, tlsFilesOf } from './database.ts';
 import { CommandFailed, cannotWrite } from './failures.ts';
 import { interruptible } from './interrupts.ts';
 import type { Io } from './io.ts';
-import { formatBytes } from './output.ts';
+import { counted, formatBytes } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
 
 /** Opens nothing yet. */
@@ -65,10 +65,7 @@ export function copying<T>(
 function explain(io: Io, error: unknown, source: string, target: string, undone: string): unknown {
   if (error instanceof FaultsFound) {
     for (const { message } of error.faults) io.message(`animal-store: ${message}`);
-    const count = error.faults.length;
-    return new CommandFailed(
-      `${source} has ${count} ${count === 1 ? 'fault' : 'faults'}. ${undone}`,
-    );
+    return new CommandFailed(`${source} has ${counted(error.faults.length, 'fault')}. ${undone}`);
   }
   if (error instanceof CopyInterrupted) return new CommandFailed(`Interrupted. ${undone}`);
   if (error instanceof StorageError) return error;
@@ -77,11 +74,7 @@ function explain(io: Io, error: unknown, source: string, target: string, undone:
 
 /** Describes a copy, such as `3 animals, 1 order, 2 API keys (64.0 KiB)`. */
 export function describeCopy({ rows, bytes }: CopyResult): string {
-  const count = (table: string, one: string, many: string) =>
-    `${rows[table] ?? 0} ${rows[table] === 1 ? one : many}`;
-  return [
-    count('pets', 'animal', 'animals'),
-    count('orders', 'order', 'orders'),
-    `${count('api_keys', 'API key', 'API keys')} (${formatBytes(bytes)})`,
-  ].join(', ');
+  const { pets = 0, orders = 0, api_keys: keys = 0 } = rows;
+  const counts = [counted(pets, 'animal'), counted(orders, 'order'), counted(keys, 'API key')];
+  return `${counts.join(', ')} (${formatBytes(bytes)})`;
 }

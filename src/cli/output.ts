@@ -15,6 +15,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   );
 }
 
+/** A number of something, such as `1 row` or `2 rows`. */
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`;
+
 /** A time for JSON: as `toIso`, or null. */
 export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
