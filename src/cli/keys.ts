@@ -20,9 +20,6 @@ import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
 import { formatTime, table, toIsoOrNull } from './output.ts';
 
-/** A limit above any number of keys. */
-const NO_LIMIT = 2 ** 31;
-
 const KEY_SETTINGS = [...DATABASE_SETTINGS, 'environment'] as const;
 type KeyConfig = Config<(typeof KEY_SETTINGS)[number]>;
 
@@ -74,7 +71,7 @@ function listCommand(io: Io): Command {
   const command = new Command('list').description('list all API keys').option(...JSON_FLAG);
   return withSettings(io, command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const keys = await withExistingDatabase(io, config, async ({ read }) =>
-      read.apiKeys.list(undefined, NO_LIMIT),
+      read.apiKeys.list(undefined, Number.MAX_SAFE_INTEGER),
     );
     if (json)
       return io.json(

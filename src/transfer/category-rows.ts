@@ -32,9 +32,6 @@ export function categoryRows(
 
 const NO_ERRORS: ReadonlyMap<number, string> = new Map();
 
-/** A limit above any number of categories. */
-const NO_LIMIT = 2 ** 31;
-
 /** Reads all records in one query, ascending by id. */
 export const readCategories = (reader: CategoryReader): MaybePromise<Category[]> =>
-  reader.list({ filters: {}, sort: 'id' }, undefined, NO_LIMIT);
+  reader.list({ filters: {}, sort: 'id' }, undefined, Number.MAX_SAFE_INTEGER);
