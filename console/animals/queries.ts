@@ -34,12 +34,12 @@ type PetPage = ListPage<Pet<string>>;
 
 /** A number is the id of an animal, which comes first, or a part of names. */
 async function findPets(store: Store, query: PetQuery, options: CallOptions): Promise<PetPage> {
-  const named = pageOf(store, query, options);
+  const named = readPage(store, query, options);
   const id = int64Text(query.name);
   if (id === undefined) return named;
   const [page, numbered] = await Promise.all([
     named,
-    query.cursor === '' ? pageOf(store, { ...query, name: '' }, options, id) : { data: [] },
+    query.cursor === '' ? readPage(store, { ...query, name: '' }, options, id) : { data: [] },
   ]);
   return { ...page, data: [...numbered.data, ...page.data.filter((pet) => pet.id !== id)] };
 }
@@ -55,27 +55,26 @@ export const useFindPet = () =>
     { refreshes: 'nothing' },
   );
 
-async function pageOf(
+/** The filters of the service, apart from the name. It has none for animals without a status. */
+const filtersOf = ({ status, categoryId, sort }: Omit<PetQuery, 'cursor'>) =>
+  ({
+    sort: sort || '-id',
+    ...(status && status !== 'unset' && { status }),
+    ...(categoryId && { categoryId }),
+  }) as const;
+
+async function readPage(
   store: Store,
-  { status, categoryId, name, sort, cursor }: PetQuery,
+  query: PetQuery,
   options: CallOptions,
   id?: string,
 ): Promise<PetPage> {
-  const filters = {
-    sort: sort || '-id',
-    ...(categoryId && { categoryId }),
-    ...(name && { name }),
-    ...(id && { id: [id] }),
-  } as const;
-  const read = (limit: number, from: string, chosen?: PetStatus) =>
-    firstPage(
-      store.pets.list(
-        { ...filters, limit, ...(chosen && { status: chosen }), ...(from && { cursor: from }) },
-        options,
-      ),
-    );
+  const { status, name, cursor } = query;
+  const filters = { ...filtersOf(query), ...(name && { name }), ...(id && { id: [id] }) };
+  const read = (limit: number, from: string) =>
+    firstPage(store.pets.list({ ...filters, limit, ...(from && { cursor: from }) }, options));
   if (status === 'unset') return pageWithoutStatus((from) => read(MAX_PAGE_SIZE, from), cursor);
-  return read(PAGE_SIZE, cursor, status || undefined);
+  return read(PAGE_SIZE, cursor);
 }
 
 /** The pages of the service that are read for one of the screen. */
@@ -84,7 +83,7 @@ const MAX_READ = 10;
 /** How many animals one page of the screen is selected from, if it finds none. */
 export const MAX_SELECTED_FROM = MAX_READ * MAX_PAGE_SIZE;
 
-/** The service has no filter for animals without a status: these are selected here. */
+/** Selects the animals without a status from pages of the service. */
 async function pageWithoutStatus(
   read: (cursor: string) => Promise<PetPage>,
   from: string,
@@ -103,15 +102,11 @@ async function pageWithoutStatus(
 /** All animals that a list shows: a number in its search is also the id of one, which comes first. */
 export async function* petPages(
   store: Store,
-  { status, categoryId, name, sort }: Omit<PetQuery, 'cursor'>,
+  query: Omit<PetQuery, 'cursor'>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Pet<string>[]> {
-  const filters = {
-    sort: sort || '-id',
-    limit: MAX_PAGE_SIZE,
-    ...(status && status !== 'unset' && { status }),
-    ...(categoryId && { categoryId }),
-  } as const;
+  const { status, name } = query;
+  const filters = { ...filtersOf(query), limit: MAX_PAGE_SIZE };
   const options = patient(signal);
   const isShown = (pet: Pet<string>) => status !== 'unset' || pet.status === undefined;
   const id = int64Text(name);
