@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { foldText } from '../src/fold-text.ts';
 import { goTo, replaceBy } from './address.ts';
 import { TEXTS } from './texts.ts';
@@ -59,14 +59,11 @@ export function useSearch({ name, result, linkOf }: Options) {
     else goTo(linkOf(wanted));
     made.current = location.hash;
   };
-  const latest = useRef(settleOn);
-  useEffect(() => {
-    latest.current = settleOn;
-  });
+  const settleLater = useEffectEvent(settleOn);
   useEffect(() => {
     if (term === name) return;
     // The whole list needs no pause: nothing more can be deleted.
-    const timer = setTimeout(() => latest.current(term), term === '' ? 0 : PAUSE_MS);
+    const timer = setTimeout(() => settleLater(term), term === '' ? 0 : PAUSE_MS);
     return () => clearTimeout(timer);
   }, [term, name]);
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { CurrentApiKey } from '../sdk/src/index.ts';
 import { Button } from './parts/button.tsx';
 import { Confirm } from './parts/confirm.tsx';
@@ -44,18 +44,16 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
       .then((key) => accept(secret, key), setFault)
       .finally(() => setIsBusy(false));
   };
-  const offer = useRef((_secret: string) => {});
-  useEffect(() => {
-    // A session of another tab. If it is refused, too, nobody has asked for it.
-    offer.current = (secret) =>
-      void keyOf(secret).then(
-        (key) => accept(secret, key),
-        () => {},
-      );
+  // A session of another tab. If it is refused, too, nobody has asked for it.
+  const offer = useEffectEvent((secret: string) => {
+    keyOf(secret).then(
+      (key) => accept(secret, key),
+      () => {},
+    );
   });
   useEffect(() => {
     const stop = listenToTabs((message) => {
-      if (message.type === 'session') offer.current(message.secret);
+      if (message.type === 'session') offer(message.secret);
       if (message.type === 'opened') tellTabs({ type: 'ask' });
     });
     tellTabs({ type: 'ask' });

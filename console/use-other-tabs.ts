@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { CurrentApiKey } from '../sdk/src/index.ts';
 import { type Credential, createStore } from './store.ts';
 import { CHANNEL, listenToTabs, type TabMessage, tellTabs } from './tabs.ts';
@@ -23,12 +23,9 @@ interface Options {
 export function useOtherTabs(options: Options): boolean {
   const { session, isWanted } = options;
   const [isAsking, setIsAsking] = useState(isWanted);
-  const latest = useRef(options);
+  const hear = useEffectEvent((message: TabMessage) => respond(message, options));
   useEffect(() => {
-    latest.current = options;
-  });
-  useEffect(() => {
-    const stop = listenToTabs((message) => respond(message, latest.current));
+    const stop = listenToTabs((message) => hear(message));
     tellTabs({ type: 'ask' });
     const giveUp = () => setIsAsking(false);
     const timer = setTimeout(giveUp, PATIENCE_MS);

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { describeFailure, retryDelayMs } from '../failures.ts';
 import { formatClock, formatNumber } from '../format.ts';
 import { TEXTS } from '../texts.ts';
@@ -80,14 +80,11 @@ function useRetryTime(error: unknown, onRetry?: () => unknown): string | undefin
   const delayMs = retryDelayMs(error);
   const [seenAt, setSeenAt] = useState({ error, at: Date.now() });
   if (seenAt.error !== error) setSeenAt({ error, at: Date.now() });
-  const retry = useRef(onRetry);
-  useEffect(() => {
-    retry.current = onRetry;
-  });
+  const retry = useEffectEvent(() => onRetry?.());
   // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is followed by one attempt
   useEffect(() => {
     if (delayMs === undefined || delayMs > MAX_TIMER_MS) return;
-    const timer = setTimeout(() => retry.current?.(), delayMs);
+    const timer = setTimeout(() => retry(), delayMs);
     return () => clearTimeout(timer);
   }, [error, delayMs]);
   return delayMs === undefined ? undefined : formatClock(seenAt.at + delayMs);
