@@ -43,4 +43,5 @@ export function checkPreconditions(
   return isMissing ? refuse('precondition_required') : undefined;
 }
 
-const tagOfJson = (value: unknown): string => etagOf(renderExactJson(value));
+/** The tag of a resource, which is rendered only for it. */
+export const tagOfJson = (value: unknown): string => etagOf(renderExactJson(value));

@@ -5,7 +5,7 @@ import type { CachedResponse } from '../request/cache.ts';
 import { UNCONDITIONAL, unmetCondition } from '../request/conditions.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
-import { etagOf, refuseUnmet } from './entity-tags.ts';
+import { etagOf, refuseUnmet, tagOfJson } from './entity-tags.ts';
 import { type Fields, OUTSIDE_HEADERS, standardHeaders } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json';
@@ -36,10 +36,7 @@ export function respondResult(
     return respondUnmet(ctx, null) ?? respond(ctx, status, headers, text, JSON_TYPE);
   }
   // The link to the next page can change although the items do not.
-  const etag =
-    etagSource === undefined
-      ? etagOf(text, headers?.['Link'])
-      : etagOf(renderExactJson(etagSource));
+  const etag = etagSource === undefined ? etagOf(text, headers?.['Link']) : tagOfJson(etagSource);
   const withTag = { ...headers, ETag: etag };
   return respondUnmet(ctx, etag, withTag) ?? respond(ctx, status, withTag, text, JSON_TYPE);
 }
