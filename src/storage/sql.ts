@@ -161,6 +161,6 @@ export interface Sql {
   listOf(values: readonly (Int64 | string)[]): Cell;
   /** The parameters of `Spelling.rows`. */
   rowsOf(rows: readonly JsonRow[], width: number): readonly Cell[];
-  /** Waits for other transactions that have called it. */
-  lockCatalogue(): MaybePromise<unknown>;
+  /** Waits for other transactions that have called it. Changes of the catalogue do not wait. */
+  takeTurn(): MaybePromise<unknown>;
 }

@@ -78,7 +78,7 @@ export class StoredApiKeys implements ApiKeyStore {
 
   createFirst(key: NewApiKey): MaybePromise<ApiKey | undefined> {
     // Another instance that creates the first key waits until this transaction ends.
-    return chain(this.sql.lockCatalogue(), () =>
+    return chain(this.sql.takeTurn(), () =>
       chain(this.sql.read(ANY), ({ length }) => (length > 0 ? undefined : this.create(key))),
     );
   }

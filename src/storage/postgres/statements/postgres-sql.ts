@@ -139,7 +139,7 @@ export class PostgresSql implements Sql {
   readonly listOf = arrayOf;
   readonly rowsOf = arraysOf;
 
-  lockCatalogue(): Promise<unknown> {
+  takeTurn(): Promise<unknown> {
     return this.run('SELECT 1 FROM animal_store.schema_version FOR UPDATE');
   }
 }

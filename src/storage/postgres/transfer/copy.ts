@@ -22,7 +22,7 @@ export const openWriter = (options: ConnectionOptions): Promise<CatalogueWriter>
   LongTransaction.begin(options, 'READ COMMITTED', async (transaction) => {
     await requireOwner(transaction);
     const sql = new PostgresSql(transaction.run);
-    await sql.lockCatalogue();
+    await sql.takeTurn();
     return new WrittenParts(sql, () => transaction.end(), {
       async add({ table, columns, types }, rows) {
         await transaction.run(

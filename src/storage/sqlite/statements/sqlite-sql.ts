@@ -164,7 +164,7 @@ export class SqliteSql implements Sql {
     return [toJson(rows)];
   }
 
-  lockCatalogue(): void {}
+  takeTurn(): void {}
 
   #inserts(into: Insertion): ExactInsert {
     let insert = this.#insertions.get(into);
