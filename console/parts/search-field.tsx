@@ -54,8 +54,8 @@ export function SearchInput(props: Omit<ComponentProps<typeof TextField>, 'label
 /** Leads to the field, and is no text of it. */
 const KEY = '/';
 
-/** Fields in which a key is text, or chooses an option by its first letter. */
-const TYPED = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
+/** Fields in which a key is text. */
+const TYPED = 'input:not([type=radio], [type=checkbox]), textarea';
 
 /** A text that is typed outside of fields goes to the field. A person who looks at the customer types so, or a scanner. */
 function useTypedText(field: RefObject<HTMLInputElement | null>): void {
