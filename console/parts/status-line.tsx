@@ -1,12 +1,4 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { useOpenDialogs } from './open-dialogs.ts';
 
@@ -64,13 +56,14 @@ export function StatusLine({ children }: { readonly children: ReactNode }) {
     hold(false);
     setMessage(({ count }) => ({ text, action, count: count + 1 }));
   }, []);
-  const hide = useCallback(() => announce(''), [announce]);
+  const hide = () => announce('');
   useEffect(() => {
     if (message.text === '' || isHeld) return;
-    const timer = setTimeout(hide, message.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
+    const shownMs = message.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS;
+    const timer = setTimeout(() => announce(''), shownMs);
     return () => clearTimeout(timer);
-  }, [message, isHeld, hide]);
-  const shown = useMemo(() => ({ message, hide, hold }), [message, hide]);
+  }, [message, isHeld, announce]);
+  const shown = { message, hide, hold };
   return (
     <Announce value={announce}>
       <InDialog value={shown}>{children}</InDialog>
