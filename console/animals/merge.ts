@@ -2,8 +2,6 @@ import type { Pet } from '../../sdk/src/index.ts';
 import { FIELD_NAMES, type FieldName, petOf } from './fields.tsx';
 import type { PetInput } from './queries.ts';
 
-type Side = 'theirs' | 'mine';
-
 /** What happened to a field since the user began to edit. */
 export type FieldChange = ReturnType<typeof compareChanges>[number];
 
@@ -21,7 +19,7 @@ export const compareChanges = (base: PetInput, theirs: PetInput, mine: PetInput)
   });
 
 /** The side whose value is saved, for the fields that both changed. */
-export type Choice = Partial<Record<FieldName, Side>>;
+export type Choice = Partial<Record<FieldName, 'theirs' | 'mine'>>;
 
 /** The version of the colleague with the changes of the user. */
 export function mergeChanges(

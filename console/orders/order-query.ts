@@ -10,8 +10,6 @@ const OPEN_STATUSES: readonly OrderStatus[] = ['placed', 'approved'];
 
 export const DAYS = ['', 'today', 'yesterday', 'range'] as const;
 
-type DayChoice = (typeof DAYS)[number];
-
 /** The filters of the orders as they are in the address, valid or not. */
 export interface OrderFilters {
   /** Statuses with spaces between them, `all`, or empty for what `statusesOf` chooses. */
@@ -78,7 +76,7 @@ const isWide = ({ animal, day, from, to, find }: OrderFilters): boolean =>
 export const statusText = (statuses: readonly string[]): string =>
   statuses.length === 0 ? 'all' : statuses.join(' ');
 
-export function dayOf({ day, from, to }: OrderFilters): DayChoice {
+export function dayOf({ day, from, to }: OrderFilters): (typeof DAYS)[number] {
   const known = DAYS.find((one) => one === day);
   return known || (from !== '' || to !== '' ? 'range' : '');
 }
