@@ -13,6 +13,7 @@ import {
   inWorkplace,
   parseLog,
   ROOT,
+  until,
   type Workplace,
 } from '../support/process.ts';
 import { openPipe, type Pipe } from './pipes.ts';
@@ -63,14 +64,8 @@ async function whileServing(
   }
 }
 
-async function untilReady(origin: string): Promise<void> {
-  for (let wait = 0; wait < 500; wait += 1) {
-    const response = await fetch(`${origin}/readyz`).catch(() => undefined);
-    if (response?.status === 200) return;
-    await sleep(10);
-  }
-  throw new Error('The service did not start.');
-}
+const untilReady = (origin: string) =>
+  until(async () => (await fetch(`${origin}/readyz`).catch(() => undefined))?.status === 200);
 
 /** Outputs that cannot be written. */
 const BLOCKED: Readonly<Record<string, (pipe: Pipe) => void>> = {
@@ -158,10 +153,8 @@ test(
       for (let round = 0; round < 100 && (await dropped()) === 0; round += 1)
         await Promise.all(Array.from({ length: 250 }, send));
       let text = '';
-      for (let wait = 0; wait < 1_000 && !text.includes('"log_lines_dropped"'); wait += 1) {
-        text += pipe.drain();
-        await sleep(5);
-      }
+      const drained = () => (text += pipe.drain());
+      await until(() => drained().includes('"log_lines_dropped"'));
       const total = await dropped();
       expect(total).toBeGreaterThan(0);
       expect(await stop()).toBe(0);

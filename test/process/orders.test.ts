@@ -1,12 +1,18 @@
 /** Orders in real processes: no animal is sold twice, and holds expire across restarts. */
 
 import { expect, test } from 'bun:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
-import { bearer, postPet, startService, withService, workplace } from '../support/process.ts';
+import {
+  bearer,
+  postPet,
+  startService,
+  until,
+  withService,
+  workplace,
+} from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { Connection, type RawResponse } from './connection.ts';
 
@@ -15,9 +21,6 @@ const place = useEach(workplace);
 const CLIENTS = 64;
 const ANIMALS = 8;
 const QUIET = ['--log-level', 'error'];
-
-/** The longest delay of an expiry. The service checks every second. */
-const EXPIRY_LIMIT_MS = 10_000;
 
 async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
   return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;
@@ -136,16 +139,8 @@ test(`${CLIENTS} clients that simultaneously send one order with one Idempotency
 });
 
 /** Resolves when the order has the status. */
-async function untilOrderIs(
-  status: OrderStatus,
-  read: () => Promise<{ status: OrderStatus }>,
-): Promise<void> {
-  const deadline = Date.now() + EXPIRY_LIMIT_MS;
-  while ((await read()).status !== status) {
-    if (Date.now() > deadline) throw new Error(`The order did not become ${status}.`);
-    await sleep(20);
-  }
-}
+const untilOrderIs = (status: OrderStatus, read: () => Promise<{ status: OrderStatus }>) =>
+  until(async () => (await read()).status === status);
 
 test('a hold survives a restart, and expires whether it is due before or after the start', async () => {
   const { database } = place;
