@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { Keyring } from '../../../src/api-keys/keyring.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../../src/storage/sqlite/connections/connection.ts';
 import { translateErrors } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { WriteLock } from '../../../src/storage/sqlite/transactions/write-lock.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { countPets, importPets } from '../../support/catalogue.ts';
@@ -92,15 +93,17 @@ describe('while another process holds the write lock', () => {
   });
 
   test('later writes fail together with the first one', async () => {
-    const writer = new Writer(scratch.writing(), { busyTimeoutMs: 500 });
+    const writer = new Writer(scratch.writing(), { busyTimeoutMs: 60 });
     let refused = 0;
     const attempt = () => writer.write(() => {}).catch(() => (refused += 1));
-    const first = attempt();
-    await Bun.sleep(20);
-    const second = attempt();
-    await first;
+    const { begin } = WriteLock.prototype;
+    const waiting = spyOn(WriteLock.prototype, 'begin').mockImplementationOnce(function begins() {
+      void attempt();
+      return begin.call(waiting.mock.contexts[0] as WriteLock);
+    });
+    await attempt();
+    waiting.mockRestore();
     expect(refused).toBe(2);
-    await second;
   });
 });
 
