@@ -98,7 +98,8 @@ for (const [what, [name, beginning, filling, end, message]] of Object.entries(TO
     const file = place.file(name);
     writeHuge(file, beginning, filling, end);
     const { status, stdout, stderr, memory } = await importHuge(place, file);
-    expect(stderr).toMatch(ONE_SENTENCE);
+    // On a slow machine, an import of this size says how far it is.
+    expect(stderr.replace(/^(?:\d+ %, .*\n)+/, '')).toMatch(ONE_SENTENCE);
     expect(stderr).toContain(message);
     expect(stderr).toEndWith('Nothing was imported.\n');
     expect([status, stdout]).toEqual([1, '']);

@@ -1,5 +1,5 @@
 /** A shutdown waits only for requests: no timer delays the exit of the process. */
-import { expect, test } from 'bun:test';
+import { test as attempted, expect } from 'bun:test';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import {
   type RunningService,
@@ -12,6 +12,9 @@ import { useEach } from '../support/use-each.ts';
 import { childrenOf } from './children.ts';
 
 const place = useEach(workplace);
+
+/** A timer would delay every stop, and a busy machine delays some. */
+const test = (name: string, stop: () => Promise<void>) => attempted(name, stop, { retry: 9 });
 
 /** Much longer than an idle shutdown takes, and shorter than any timer that could delay it. */
 const SHUTDOWN_LIMIT_MS = 500;
