@@ -68,7 +68,7 @@ test('an addition that violates a constraint does not affect the others', async 
 });
 
 test('additions after a timeout fail, pending ones too, and are not added later', async () => {
-  const database = await scratch.open({ timeoutMs: 500 });
+  const database = await scratch.open({ timeoutMs: 2_000 });
   await add(database, rex({ name: 'first' }));
   const holder = await scratch.sql.reserve();
   await holder`BEGIN`;

@@ -130,7 +130,7 @@ test('simultaneous reads return their own pages', async () => {
 });
 
 test('all simultaneous reads fail if their statement fails', async () => {
-  const database = await scratch.open({ timeoutMs: 300 });
+  const database = await scratch.open({ timeoutMs: 2_000 });
   await scratch.sql`ALTER TABLE animal_store.pets RENAME TO hidden`;
   const reading = Array.from({ length: 5 }, async () => database.read.pets.get(1));
   const results = await Promise.allSettled(reading);

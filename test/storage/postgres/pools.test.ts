@@ -195,7 +195,7 @@ describe('reads', () => {
   });
 
   test('fail after the timeout, and later ones succeed', async () => {
-    const database = await scratch.open({ connections: 2, timeoutMs: 300 });
+    const database = await scratch.open({ connections: 2, timeoutMs: 2_000 });
     const unlock = await lockPets();
     const failures = [get(database, 1), get(database, 2)].map((read) => failureOf(read));
     for (const { failure } of await Promise.all(failures)) expect(failure).toBe('unavailable');

@@ -24,6 +24,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   scratch = await openMigratedScratch(primary);
+  await standby.catchUp();
 });
 afterEach(() => scratch.remove());
 
