@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { type Console, enterAt, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
-import { button, dialog, expectFocus } from './places.ts';
+import { button, dialog, expectFocus, expectTexts } from './places.ts';
 
 const current = useConsole();
 
@@ -52,7 +52,7 @@ test('a pasted list is seen before it is added, by one request', async () => {
   await dialog(current).getByText('Name 2: Use at most 255 characters.').waitFor();
   await names.fill(` ${NAMES.join(' \n\n')}\nAda\nBea\nCid\n`);
   const preview = dialog(current).getByRole('region', { name: 'Preview' });
-  expect(await preview.getByRole('listitem').allInnerTexts()).toEqual([...NAMES, 'Ada', 'Bea']);
+  await expectTexts(preview.getByRole('listitem'), [...NAMES, 'Ada', 'Bea']);
   await preview.getByText('and 1 more').waitFor();
   await dialog(current).getByLabel('Category').fill('rab');
   await page.keyboard.press('Enter');

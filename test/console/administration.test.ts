@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AnimalStore, isApiError } from '../../sdk/src/index.ts';
 import { type Console, failed, installClock, open, signIn, useConsole } from './console-page.ts';
-import { button, dialog } from './places.ts';
+import { button, dialog, expectTexts } from './places.ts';
 
 const secretIn = (current: Console) =>
   dialog(current)
@@ -19,7 +19,7 @@ describe('the API keys', () => {
     const { page, store } = current;
     await signIn(current);
     const admin = page.getByRole('region', { name: 'Admin' }).getByRole('link');
-    expect(await admin.allInnerTexts()).toEqual(['API keys', 'Usage', 'Webhooks']);
+    await expectTexts(admin, ['API keys', 'Usage', 'Webhooks']);
     await open(current, 'API keys');
     await button(page, 'Create an API key').click();
     await button(dialog(current), 'Create an API key').click();
@@ -42,7 +42,7 @@ describe('the API keys', () => {
     const { name, scopes } = await storeOf(current, secret).apiKeys.current();
     expect({ name, scopes }).toEqual({ name: 'web shop', scopes: ['pets:read', 'orders:write'] });
     await button(dialog(current), 'Done').click();
-    expect(await page.getByText(secret).count()).toBe(0);
+    await page.getByText(secret).waitFor({ state: 'detached' });
 
     await button(page, 'Rotate: web shop').click();
     await dialog(current).getByRole('radio', { name: 'not at all' }).check();

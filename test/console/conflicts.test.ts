@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
 import { enterAt, failed, useConsole } from './console-page.ts';
-import { button, dialog, expectFocus } from './places.ts';
+import { button, dialog, expectFocus, expectTexts } from './places.ts';
 
 const current = useConsole();
 
@@ -19,12 +19,10 @@ async function editBesideColleague(theirs: PetPatch<bigint | number>): Promise<v
   await dialog(current).getByText('Someone else changed this animal').waitFor();
 }
 
-const rows = () => dialog(current).locator('tbody tr').allInnerTexts();
-
 describe('a conflict', () => {
   test('shows what each has changed, and saves only what the user has changed', async () => {
     await editBesideColleague({ categoryId: 7, status: 'sold' });
-    expect(await rows()).toEqual([
+    await expectTexts(dialog(current).locator('tbody tr'), [
       'Name\tRexx\tRex\nchanged',
       'Category\tDogs 7\nchanged\n\tNot changed',
       'Status\tSold\nchanged\n\tNot changed',

@@ -52,7 +52,7 @@ describe('a key that ends in mid-edit', () => {
   test('is replaced over the dialog, and the change is saved by two more steps', async () => {
     const { page, store } = current;
     await endInMidEdit();
-    expect(await page.evaluate('document.activeElement.type')).toBe('password');
+    await dialog(current).locator('[type=password]:focus').waitFor();
     await checkAllAppearances(page, 'sign in again');
     await signInAgain('ask_live_wrong');
     await dialog(current).getByText('The service does not accept this API key.').waitFor();

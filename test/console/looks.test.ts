@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { expectNoSidewaysScroll } from '../support/axe.ts';
 import { enter, openNewRex, signIn, useConsole } from './console-page.ts';
-import { button, dialog, row } from './places.ts';
+import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({
   context: { viewport: { width: 640, height: 400 }, locale: 'th-TH' },
@@ -21,7 +21,7 @@ test('the first page begins at its top although the sign-in was scrolled', async
   await page.evaluate('scrollTo(0, 999)');
   expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   await signIn(current);
-  expect(await page.evaluate('scrollY')).toBe(0);
+  await eventually(async () => expect(await page.evaluate('scrollY')).toBe(0));
 });
 
 test('a time that is left has its unit in the language of the page', async () => {

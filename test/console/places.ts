@@ -25,6 +25,10 @@ export const eventually = (expectation: () => Promise<void>): Promise<void> =>
     return status === 'fulfilled';
   }).catch(expectation);
 
+/** Waits until the places have these texts. */
+export const expectTexts = (places: Locator, texts: unknown) =>
+  eventually(async () => expect(await places.allInnerTexts()).toEqual<unknown>(texts));
+
 /** Waits until the list has these rows, each by a part of its text, or so many. */
 export const expectRows = (current: Shown, rows: number | readonly (string | RegExp)[]) =>
   eventually(async () => {

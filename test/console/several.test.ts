@@ -9,7 +9,7 @@ import {
   useConsole,
 } from './console-page.ts';
 import { countEffort } from './effort.ts';
-import { button, dialog, expectRows } from './places.ts';
+import { button, dialog, expectRows, expectTexts } from './places.ts';
 
 const current = useConsole();
 
@@ -71,7 +71,7 @@ describe('five animals', () => {
     await button(dialog(current), 'Delete').click();
     await page.getByText('Animals deleted: 4.').waitFor();
     const notice = bar(current).getByRole('alert');
-    expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
+    await expectTexts(notice.getByRole('listitem'), [
       expect.stringContaining('Mimi: No animal has this identifier.'),
       expect.stringMatching(/^Luna: .*order/),
     ]);
@@ -174,9 +174,7 @@ describe('all that match', () => {
     await button(page, 'Undo').click();
     await page.getByText('Animals set back: 24. Not changed: 1.').waitFor();
     const notice = bar(current).getByRole('alert');
-    expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
-      'Rabbit 6: Somebody has changed it since.',
-    ]);
+    await expectTexts(notice.getByRole('listitem'), ['Rabbit 6: Somebody has changed it since.']);
     expect(await countOf(current, 2)).toBe(COUNT - 1);
     expect(await store.pets.get(7)).toMatchObject({ status: 'pending', categoryId: 3 });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { failed, issueKey, open, signIn, useConsole } from './console-page.ts';
-import { button } from './places.ts';
+import { button, expectTexts } from './places.ts';
 
 describe('signing in', () => {
   const current = useConsole({ isOpen: true });
@@ -66,7 +66,7 @@ describe('a key with few scopes', () => {
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await signIn(current, await issueKey(current, ['pets:read']));
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-    expect(await links.allInnerTexts()).toEqual(['Today', 'Animals', 'Categories']);
+    await expectTexts(links, ['Today', 'Animals', 'Categories']);
     expect(await page.getByRole('region', { name: 'Admin' }).count()).toBe(0);
     expect(await button(page, 'Add an animal').count()).toBe(0);
     await button(page, 'Open Rex').click();

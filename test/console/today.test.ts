@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
 import { issueKey, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
-import { button, dialog, eventually, expectRows } from './places.ts';
+import { button, dialog, expectRows, expectTexts } from './places.ts';
 
 /** `/` shows Today. The days of the browser begin when those of the test do. */
 const current = useConsole({ start: '/', context: { timezoneId: 'UTC' } });
@@ -73,9 +73,7 @@ describe('a shop with animals', () => {
     await expectRows(current, [/^1\s/]);
     await page.goBack();
     const dogs = panel('Stock').getByRole('row', { name: 'Dogs' });
-    await eventually(async () =>
-      expect(await dogs.getByRole('cell').allInnerTexts()).toEqual(['', '2', '0', '0']),
-    );
+    await expectTexts(dogs.getByRole('cell'), ['', '2', '0', '0']);
     await panel('Stock')
       .getByRole('row', { name: 'Cats' })
       .getByRole('link', { name: '1' })
@@ -101,14 +99,14 @@ describe('a shop with animals', () => {
     const days = plot.getByRole('link');
     await days.last().waitFor();
     expect(await days.count()).toBe(30);
-    const said = () => plot.locator('text').first().textContent();
-    expect(await said()).toBe('1');
+    const said = (text: RegExp) => plot.locator('text').first().filter({ hasText: text }).waitFor();
+    await said(/^1$/);
     await days.nth(28).hover();
-    expect(await said()).toEndWith(': 1');
+    await said(/: 1$/);
     await days.last().focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    expect(await said()).toEndWith(': 0');
+    await said(/: 0$/);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await button(page, 'Open order 3').waitFor();
@@ -131,7 +129,7 @@ describe('a shop with animals', () => {
     await last.waitFor();
     await store.pets.create({ name: 'Momo', categoryId: 1, status: 'available' });
     await last.getByText('Momo added').waitFor();
-    expect(await last.textContent()).toContain('test');
+    await last.filter({ hasText: 'test' }).waitFor();
     await store.orders.place({ petId: 1, status: 'delivered' });
     await last.getByText('Rex Sold · Order 6 Handed over').waitFor();
     expect(await panel('What happened last').getByText('Rex Sold').count()).toBe(1);
@@ -166,14 +164,14 @@ describe('a shop with animals', () => {
     const { page } = current;
     const refused: string[] = [];
     page.on('response', (response) => response.status() === 403 && refused.push(response.url()));
-    const headings = () => page.getByRole('heading', { level: 2 }).allInnerTexts();
+    const headings = page.getByRole('heading', { level: 2 });
     await signIn(current, await issueKey(current, ['pets:read']));
     await panel('Stock').getByText('Dogs').waitFor();
-    expect(await headings()).toEqual(['Stock', 'Waiting longest']);
+    await expectTexts(headings, ['Stock', 'Waiting longest']);
     await button(page, 'Sign out').click();
     await signIn(current, await issueKey(current, ['orders:read']));
     await panel('Holds that expire next').getByText('Frau Huber').waitFor();
-    expect(await headings()).toEqual(['Sold', 'Holds that expire next']);
+    await expectTexts(headings, ['Sold', 'Holds that expire next']);
     expect(refused).toEqual([]);
   });
 });

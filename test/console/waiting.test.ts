@@ -42,7 +42,7 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   await checkAllAppearances(page, 'a wait');
   await button(dialog(current), 'Stop waiting').click();
   await dialog(current).getByText('That did not work').waitFor();
-  expect(await notice.count()).toBe(0);
+  await notice.waitFor({ state: 'detached' });
   expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
   await button(dialog(current), 'Save').click();
   await page.clock.fastForward(2000);

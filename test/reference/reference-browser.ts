@@ -17,7 +17,7 @@ export interface Reference {
 }
 
 /** A failing step is reported after so long. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 20_000;
 
 /** That of the browser. */
 const VIEWPORT = { width: 1280, height: 720 };

@@ -27,7 +27,7 @@ describe('without a limit', () => {
     await send(form, '400 Bad Request');
     expect(JSON.parse(await shown(form, 'Response body'))).toMatchObject({ code: 'invalid_json' });
     await form.getByRole('link', { name: 'invalid_json' }).click();
-    expect(page.url()).toEndWith('/docs#error-invalid_json');
+    await page.waitForURL('**/docs#error-invalid_json');
     reference.expected.push(/400/);
   });
 
@@ -213,8 +213,8 @@ describe('without scripts', () => {
       expect(await part.isHidden()).toBe(true);
     }
     await page.getByRole('link', { name: 'Retries' }).click();
-    expect(page.url()).toEndWith('/docs/retries');
+    await page.waitForURL('**/docs/retries');
     await page.getByRole('link', { name: 'API reference' }).click();
-    expect(await page.locator('#createPet').isVisible()).toBe(true);
+    await page.locator('#createPet').waitFor();
   });
 });
