@@ -127,7 +127,7 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [11_300, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
-  [59_850, 'test'],
+  [59_900, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
