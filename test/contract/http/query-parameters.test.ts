@@ -76,6 +76,15 @@ describe.each([{ extensions: true }, { extensions: false }])(
   },
 );
 
+test('a parameter without an equals sign is empty', async () => {
+  const service = await startService();
+  for (const query of ['reference', 'reference=']) {
+    const { status, json } = await service.request('GET', `/v1/store/orders?${query}`);
+    expect([status, json]).toEqual([400, expect.objectContaining({ code: 'invalid_parameter' })]);
+  }
+  await service.close();
+});
+
 test('the first handling preference is applied', async () => {
   const service = await startService();
   const headers = { Prefer: 'handling=lenient, handling=strict' };
