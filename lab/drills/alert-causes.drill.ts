@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, renameSync, statSync, truncateSync } from 'node
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { childrenOf } from '../../test/process/children.ts';
+import { canSetClock, startWithClock } from '../../test/process/clock.ts';
 import { Connection } from '../../test/process/connection.ts';
 import { openScratch, type Scratch } from '../../test/storage/postgres/scratch.ts';
 import { alertRules, metricNames, readDeployed } from '../../test/support/alert-rules.ts';
-import { canSetClock, startWithClock } from '../../test/support/clock.ts';
 import { startForwarder } from '../../test/support/forwarder.ts';
 import { metricsUrl, parseScrape } from '../../test/support/metrics.ts';
 import { startPooler } from '../../test/support/pooler.ts';

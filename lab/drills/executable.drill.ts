@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { COMPILER_FILES, plantHostileFiles } from '../../test/support/hostile-folder.ts';
+import { COMPILER_FILES, plantHostileFiles } from '../../test/process/hostile-folder.ts';
 import { isInImageContext } from '../../test/support/image-context.ts';
 import {
   type Outcome,

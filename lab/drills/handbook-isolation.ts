@@ -1,6 +1,6 @@
 /** Commands of the handbook that change an installation, apart from that of this machine. */
-import { handbookBlock } from '../../test/support/handbook.ts';
-import type { Preparation } from '../../test/support/handbook-session.ts';
+import { handbookBlock } from '../../test/process/handbook.ts';
+import type { Preparation } from '../../test/process/handbook-session.ts';
 
 /**
  * Runs a script with its own, temporary versions of the folders that an installation changes: the users and settings in

@@ -1,6 +1,6 @@
 /** The servers of PostgreSQL that pages of the handbook show. */
 import postgres from 'postgres';
-import { handbookBlock } from '../../test/support/handbook.ts';
+import { handbookBlock } from '../../test/process/handbook.ts';
 import { addAccessRules } from '../../test/support/password-server.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
 import { animalStore } from '../../test/support/process.ts';

@@ -1,6 +1,6 @@
 /** The upgrade of docs/upgrade.md, from the last commit with the previous schema to this one. */
 import { readdirSync } from 'node:fs';
-import type { Preparation } from '../../test/support/handbook-session.ts';
+import type { Preparation } from '../../test/process/handbook-session.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';
 
 const MIGRATIONS = 'src/storage/sqlite/schema/migrations';

@@ -1,8 +1,8 @@
 /** The commands of the handbook that need programs which npm does not install. */
 import { describe, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { blocksOf, type DrillProgram, HANDBOOK } from '../../test/support/handbook.ts';
-import { type Preparation, runBlocks } from '../../test/support/handbook-session.ts';
+import { blocksOf, type DrillProgram, HANDBOOK } from '../../test/process/handbook.ts';
+import { type Preparation, runBlocks } from '../../test/process/handbook-session.ts';
 import { CHOSEN_VERSION } from '../../test/support/postgres-versions.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';
 import { expectShown } from '../../test/support/shown-output.ts';

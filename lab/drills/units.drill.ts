@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { handbookBlock } from '../../test/support/handbook.ts';
+import { handbookBlock } from '../../test/process/handbook.ts';
 import {
   animalStore,
   commandOf,

@@ -1,7 +1,6 @@
 /** Nobody is left alone with a wrong clock: the service says that it was set, or that it is earlier than the database. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { canSetClock, startWithClock } from '../support/clock.ts';
 import { createKey, createKeyByCommand } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
@@ -16,6 +15,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { canSetClock, startWithClock } from './clock.ts';
 
 const place = useEach(workplace);
 

@@ -13,7 +13,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { slowReaders } from '../support/slow-readers.ts';
+import { slowReaders } from './slow-readers.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 const FLAGS = ['--workers', '2', '--metrics-port', '0', '--shutdown-timeout', '10m'];

@@ -1,8 +1,8 @@
 /** The executable that the tests of processes start. The drill of the same name builds it as the image does. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { plantHostileFiles } from '../support/hostile-folder.ts';
 import { commandOf, inWorkplace, startCommand } from '../support/process.ts';
+import { plantHostileFiles } from './hostile-folder.ts';
 
 /** The limit of the console's scripts, compressed. The development version of React exceeds it. */
 const MAX_SCRIPT_BYTES = 135_000;

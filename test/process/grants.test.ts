@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { handbookBlock, statementsOf } from '../support/handbook.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
   animalStore,
@@ -18,6 +17,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { handbookBlock, statementsOf } from './handbook.ts';
 
 const place = useEach(workplace);
 

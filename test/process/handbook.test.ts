@@ -1,10 +1,10 @@
 /** The handbook for operators: each command is executed, or the page says that it is not. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
-import { blocksOf, HANDBOOK, readPage, unseenLines } from '../support/handbook.ts';
-import { runBlocks } from '../support/handbook-session.ts';
 import { ROOT } from '../support/process.ts';
 import { expectShown } from '../support/shown-output.ts';
+import { blocksOf, HANDBOOK, readPage, unseenLines } from './handbook.ts';
+import { runBlocks } from './handbook-session.ts';
 
 const all = HANDBOOK.flatMap(blocksOf);
 

@@ -7,9 +7,9 @@ import { currentVersion } from '../../src/storage/postgres/schema/migrate.ts';
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
-import { HANDBOOK, readPage } from '../support/handbook.ts';
 import { ROOT, startService, type Workplace, withService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { HANDBOOK, readPage } from './handbook.ts';
 import { maintain, maintained } from './maintained.ts';
 
 const place = useEach(workplace);

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findCommit } from '../../src/cli/versions.ts';
-import { plantHostileFiles } from '../support/hostile-folder.ts';
 import {
   inWorkplace,
   ROOT,
@@ -12,6 +11,7 @@ import {
   type Workplace,
   workplace,
 } from '../support/process.ts';
+import { plantHostileFiles } from './hostile-folder.ts';
 
 /** `npm pack` writes the commit into the checkout, which is read-only in the drill of the executable. */
 const IS_WRITABLE = process.env['TEST_EXECUTABLE'] === undefined;

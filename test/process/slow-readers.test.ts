@@ -8,7 +8,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { residentMib, type SlowReader, slowReaders } from '../support/slow-readers.ts';
+import { residentMib, type SlowReader, slowReaders } from './slow-readers.ts';
 
 const READERS = 1_000;
 const LIMIT_MIB = 100;

@@ -11,7 +11,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { residentMib, slowReaders } from '../support/slow-readers.ts';
+import { residentMib, slowReaders } from './slow-readers.ts';
 
 const STREAMS = 1_000;
 const LIMIT_MIB = 64;

@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { createAuthority } from '../support/certificates.ts';
-import { canSetClock } from '../support/clock.ts';
 import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
@@ -18,9 +17,10 @@ import {
   withService,
 } from '../support/process.ts';
 import { LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
+import { canSetClock } from './clock.ts';
 
 const LOCAL = { variables: LOCAL_WEBHOOKS };
-const PRELOAD = fileURLToPath(new URL('../support/shifted-clock.ts', import.meta.url));
+const PRELOAD = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 const REX = { name: 'Rex', categoryId: 1 };
 
 async function call({ origin }: RunningService, key: string, path: string, body?: object) {

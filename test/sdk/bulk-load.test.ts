@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { renderJson } from '../../sdk/src/index.ts';
 import { killAfterEachRequest } from '../support/guide-program.ts';
-import { useGuideService } from '../support/guide-service.ts';
+import { useGuideService } from './guide-service.ts';
 
 const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService('load');
 

@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { killAfterEachRequest } from '../support/guide-program.ts';
-import { useGuideService } from '../support/guide-service.ts';
 import { type Fault, startFaultyProxy } from './faulty-proxy.ts';
+import { useGuideService } from './guide-service.ts';
 
 const { proxy, project, database, port, connect, direct, through, killServiceAfter } =
   useGuideService('shop');

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import { anyNewPet, INT64_EDGES, int64 } from '../support/arbitraries.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending, EVERY } from '../support/list-query.ts';
 import { useEach } from '../support/use-each.ts';
 import { inOrder, readAll, rex } from './animals.ts';
+import { autocommit } from './autocommit.ts';
 
 describe.each(ENGINES)('animals in $name', ({ open }) => {
   const storage = useEach(open);

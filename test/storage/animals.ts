@@ -3,8 +3,8 @@ import type { Int64 } from '../../src/int64.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { int64 } from '../support/arbitraries.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { EVERY } from '../support/list-query.ts';
+import { autocommit } from './autocommit.ts';
 
 /** Any id that an import accepts, below the maximum. */
 export const anyImportId: fc.Arbitrary<Int64> = fc

@@ -3,10 +3,10 @@ import { hashKey, type NewApiKey } from '../../src/api-keys/api-key.ts';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
+import { autocommit } from './autocommit.ts';
 
 const CREATED_AT = Date.parse('2027-01-01T00:00:00Z');
 const EXPIRES_AT = CREATED_AT + 86_400_000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
+import { autocommit } from './autocommit.ts';
 
 describe.each(ENGINES)('an export of animals from $name', ({ open }) => {
   const storage = useEach(open);

@@ -4,12 +4,12 @@ import type { Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { IdTaken, type ImportedPet } from '../../src/transfer/catalogue-transfer.ts';
 import { anyNewPet } from '../support/arbitraries.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
+import { autocommit } from './autocommit.ts';
 
 const namesIn = async (database: Database) => (await readAll(database)).map(({ name }) => name);
 

@@ -5,12 +5,12 @@ import type { Int64 } from '../../src/int64.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import { anyInt64, anyNewPet, anyStatus, int64 } from '../support/arbitraries.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending } from '../support/list-query.ts';
 import { useEach } from '../support/use-each.ts';
 import { anyImportId, readAll } from './animals.ts';
+import { autocommit } from './autocommit.ts';
 
 const STATUSES = [...PET_STATUSES, undefined];
 

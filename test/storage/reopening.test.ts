@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { inOrder, readAll, rex } from './animals.ts';
+import { autocommit } from './autocommit.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 

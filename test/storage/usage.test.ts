@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
-import { autocommit } from '../support/autocommit.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
+import { autocommit } from './autocommit.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 const DAY_MS = 86_400_000;

@@ -6,7 +6,6 @@ import { openApiDocument } from '../../../src/http/document/openapi.ts';
 import { errorCodesOf } from '../../../src/http/document/read-document.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
-import { inTime } from '../../support/in-time.ts';
 import {
   DOCUMENT,
   operationsIn,
@@ -20,6 +19,7 @@ import {
   type TestService,
 } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
+import { inTime } from '../in-time.ts';
 
 const text = renderExactJson(openApiDocument(operationsOf(false), BASE_URLS, false));
 const document = spelledOut(JSON.parse(text));

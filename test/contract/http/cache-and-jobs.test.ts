@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { CACHE_HIT } from '../../../src/http/request/cache.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
-import { startCounting } from '../../support/counted-lists.ts';
 import type { TestService, TestServiceOptions } from '../../support/service.ts';
+import { startCounting } from '../counted-lists.ts';
 
 const open: TestService[] = [];
 afterEach(async () => {

@@ -7,8 +7,8 @@ import {
   encodeCursor,
   encodeTimeCursor,
 } from '../../../src/http/contract/cursor.ts';
-import { orderRequests } from '../../support/order-requests.ts';
 import { useService } from '../../support/service.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const START = Date.parse('2027-03-01T00:00:00Z');
 const at = (hour: number): string => new Date(START + hour * 3_600_000).toISOString();

@@ -2,7 +2,7 @@ import { expect, spyOn, test } from 'bun:test';
 import { monotonicMs } from '../../../src/clock.ts';
 import { DeadlineExceeded, enforceDeadline } from '../../../src/http/middleware/deadline.ts';
 import { createContext } from '../../../src/http/request/context.ts';
-import { inTime } from '../../support/in-time.ts';
+import { inTime } from '../in-time.ts';
 
 const TIMEOUT_MS = 60_000;
 const REQUEST = new Request('http://127.0.0.1/v1/pets');

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { ERRORS } from '../../../src/http/contract/errors.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
-import { inTime } from '../../support/in-time.ts';
 import { startService, type TestService, useService } from '../../support/service.ts';
+import { inTime } from '../in-time.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 

@@ -5,8 +5,8 @@ import document from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
-import { type ParsedFault, parseFaults } from '../../support/faults.ts';
 import { type RequestOptions, useService } from '../../support/service.ts';
+import { type ParsedFault, parseFaults } from '../faults.ts';
 
 const service = useService({ options: { requireKnownCategory: true } });
 let collected: Collected[];

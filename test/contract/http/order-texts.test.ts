@@ -3,8 +3,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { useService } from '../../support/service.ts';
+import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../order-requests.ts';
 
 const service = useService();
 let orders: OrderRequests;

@@ -1,8 +1,8 @@
 /** listOrders with createdAfter and createdBefore: pages by time, then by id. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
-import { orderRequests } from '../../support/order-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const START = Date.parse('2027-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;

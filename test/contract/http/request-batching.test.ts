@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { monotonicMs } from '../../../src/clock.ts';
 import { batchRequests } from '../../../src/server/request-batching.ts';
-import { inTime } from '../../support/in-time.ts';
 import { listen, type SocketService } from '../../support/socket.ts';
+import { inTime } from '../in-time.ts';
 
 const BUSY = 16;
 const IDLE_MS = 10;

@@ -6,9 +6,9 @@ import { compose } from '../../../src/http/middleware/middleware.ts';
 import { attachCache, cacheResponses } from '../../../src/http/middleware/response-cache.ts';
 import { createContext } from '../../../src/http/request/context.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
-import { startCounting } from '../../support/counted-lists.ts';
 import { startService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
+import { startCounting } from '../counted-lists.ts';
 
 const open: TestService[] = [];
 const start = async (options?: TestServiceOptions): Promise<TestService> => {

@@ -8,11 +8,11 @@ import type { Pet } from '../../../src/pets/pet.ts';
 import type { PetReader } from '../../../src/pets/pet-store.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
-import { startCounting } from '../../support/counted-lists.ts';
-import { inTime } from '../../support/in-time.ts';
 import { startService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import { bodyOf, listen, type SocketService, statusOf } from '../../support/socket.ts';
-import { withMethods } from '../../support/with-methods.ts';
+import { startCounting } from '../counted-lists.ts';
+import { inTime } from '../in-time.ts';
+import { withMethods } from '../with-methods.ts';
 
 /** Two slices. */
 const FEW = 1_500;

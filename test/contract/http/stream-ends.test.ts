@@ -1,7 +1,7 @@
 /** When and how a stream of events ends. */
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { BY_TEST } from '../../support/cause.ts';
-import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
+import { type StreamedService, startStreamedService } from '../streamed-service.ts';
 
 let service: StreamedService;
 beforeEach(async () => {

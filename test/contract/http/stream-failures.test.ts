@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import type { Scope } from '../../../src/http/contract/scopes.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
-import { startStreamedService } from '../../support/streamed-service.ts';
-import { withMethods } from '../../support/with-methods.ts';
+import { startStreamedService } from '../streamed-service.ts';
+import { withMethods } from '../with-methods.ts';
 
 const HEARTBEAT = { poll: 3_600_000, heartbeat: 15_000, keyCheck: 3_600_000 };
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { BY_TEST } from '../../support/cause.ts';
 import { readEvents } from '../../support/event-requests.ts';
-import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
-import { withMethods } from '../../support/with-methods.ts';
+import { type StreamedService, startStreamedService } from '../streamed-service.ts';
+import { withMethods } from '../with-methods.ts';
 
 type Work = () => Promise<unknown>;
 

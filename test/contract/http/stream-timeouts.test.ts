@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StreamReader } from '../../support/event-stream.ts';
 import { bearer } from '../../support/process.ts';
 import { listen } from '../../support/socket.ts';
-import { startStreamedService } from '../../support/streamed-service.ts';
+import { startStreamedService } from '../streamed-service.ts';
 
 test('the timeout of requests does not', async () => {
   const service = await startStreamedService({ options: { requestTimeoutMs: 1_000 } });

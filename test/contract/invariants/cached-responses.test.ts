@@ -5,9 +5,9 @@ import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
 import { sequencesFor } from '../../support/engines.ts';
 import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
-import { anyRequestStep, type RequestStep } from '../../support/steps.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { repeatableBytes } from './side-by-side.ts';
+import { anyRequestStep, type RequestStep } from './steps.ts';
 
 const without = ({ headers }: TestResponse, ...names: string[]) =>
   Object.fromEntries([...headers].filter(([name]) => !names.includes(name)));

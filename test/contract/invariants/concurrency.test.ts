@@ -8,8 +8,8 @@ import type { Pet } from '../../../src/pets/pet.ts';
 import { sequencesFor } from '../../support/engines.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { anyRequestStep } from '../../support/steps.ts';
 import type { TestResponse } from '../../support/test-response.ts';
+import { anyRequestStep } from './steps.ts';
 
 const MANY = 20;
 const ROUNDS = 25;

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { essenceOf, type ReceivedEvent } from '../../support/event-requests.ts';
-import type { Model } from '../../support/model.ts';
+import type { Model } from './model.ts';
 
 type Resource = Readonly<Record<string, unknown>>;
 

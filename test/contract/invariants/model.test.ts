@@ -2,7 +2,7 @@
 import { test } from 'bun:test';
 import fc from 'fast-check';
 import { chosenEngine, ENGINES, sequencesFor } from '../../support/engines.ts';
-import { anySequence } from '../../support/sequences.ts';
+import { anySequence } from './sequences.ts';
 import { takeSideBySide } from './side-by-side.ts';
 
 const engine = chosenEngine();

@@ -5,8 +5,8 @@ import { readConfig, type SettingName } from '../../../src/config/config.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
-import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { useService } from '../../support/service.ts';
+import { type OrderRequests, orderRequests } from '../order-requests.ts';
 
 const HOLD_MS = 7 * 60_000;
 

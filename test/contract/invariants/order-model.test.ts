@@ -8,8 +8,8 @@ import type { Order } from '../../../src/orders/order.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { deleteEndedOrders, expireOrders } from '../../../src/server/background-jobs.ts';
 import { chosenEngine, type Engine, sequencesFor } from '../../support/engines.ts';
-import { ORDER_STATUSES, orderRequests } from '../../support/order-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { ORDER_STATUSES, orderRequests } from '../order-requests.ts';
 import { HOLD_MS, MINUTE_MS, Model, RETENTION_MS, type Step } from './sales-model.ts';
 
 const ANIMALS = 2;

@@ -5,12 +5,12 @@ import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
 import type { Engine } from '../../support/engines.ts';
 import { readEvents } from '../../support/event-requests.ts';
-import { type Expected, Model } from '../../support/model.ts';
-import type { Step } from '../../support/sequences.ts';
 import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
-import type { RequestStep } from '../../support/steps.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { EventModel } from './event-model.ts';
+import { type Expected, Model } from './model.ts';
+import type { Step } from './sequences.ts';
+import type { RequestStep } from './steps.ts';
 
 const MINUTE_MS = 60_000;
 const HOLD_MS = 30 * MINUTE_MS;

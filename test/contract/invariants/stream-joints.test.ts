@@ -9,8 +9,8 @@ import { BY_TEST } from '../../support/cause.ts';
 import { sequencesFor } from '../../support/engines.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
 import { randomFrom } from '../../support/random.ts';
-import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
-import { withMethods } from '../../support/with-methods.ts';
+import { type StreamedService, startStreamedService } from '../streamed-service.ts';
+import { withMethods } from '../with-methods.ts';
 
 /** Repeat a failed run with JOINT_SEED=<the seed that was printed>. */
 const seed = Number(process.env['JOINT_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);

@@ -3,12 +3,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { isObeyedByTerminals } from '../../../src/control-characters.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
-import {
-  type ApiKeyRequests,
-  apiKeyRequests,
-  type CreatedKey,
-} from '../../support/api-key-requests.ts';
 import { useService } from '../../support/service.ts';
+import { type ApiKeyRequests, apiKeyRequests, type CreatedKey } from '../api-key-requests.ts';
 
 const service = useService();
 let keys: ApiKeyRequests;

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { NewPet } from '../../../src/pets/pet.ts';
 import { importPets } from '../../support/catalogue.ts';
-import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { type OrderRequests, orderRequests } from '../order-requests.ts';
 
 let service: TestService;
 let strict: TestService;

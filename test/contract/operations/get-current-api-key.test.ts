@@ -2,12 +2,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
-import {
-  type ApiKeyRequests,
-  apiKeyRequests,
-  type CreatedKey,
-} from '../../support/api-key-requests.ts';
 import { startService, useService } from '../../support/service.ts';
+import { type ApiKeyRequests, apiKeyRequests, type CreatedKey } from '../api-key-requests.ts';
 
 const service = useService();
 let keys: ApiKeyRequests;

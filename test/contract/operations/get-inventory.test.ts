@@ -1,7 +1,7 @@
 /** getInventory: GET /store/inventory. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { startService, useService } from '../../support/service.ts';
+import { type OrderRequests, orderRequests } from '../order-requests.ts';
 
 const service = useService();
 let orders: OrderRequests;

@@ -1,8 +1,8 @@
 /** getStoreSummary: GET /store/summary. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
-import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { type OrderRequests, orderRequests } from '../order-requests.ts';
 
 interface Summary {
   readonly timeZone: string;

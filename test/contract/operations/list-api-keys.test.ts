@@ -1,11 +1,7 @@
 /** listApiKeys: GET /api-keys. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import {
-  type ApiKeyRequests,
-  apiKeyRequests,
-  type ListedKey,
-} from '../../support/api-key-requests.ts';
 import { useService } from '../../support/service.ts';
+import { type ApiKeyRequests, apiKeyRequests, type ListedKey } from '../api-key-requests.ts';
 
 const service = useService();
 let keys: ApiKeyRequests;

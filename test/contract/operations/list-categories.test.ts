@@ -1,8 +1,8 @@
 /** listCategories: GET /categories. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { startCounting } from '../../support/counted-lists.ts';
 import { startService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
+import { startCounting } from '../counted-lists.ts';
 
 const IDS = [-9223372036854775808n, -5, 0, 1, 2, 3, 7, 100, 9223372036854775807n];
 

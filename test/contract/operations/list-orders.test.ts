@@ -1,8 +1,8 @@
 /** listOrders: GET /store/orders. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
-import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { useService } from '../../support/service.ts';
+import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../order-requests.ts';
 
 const ORDERS_PER_STATUS = 3;
 

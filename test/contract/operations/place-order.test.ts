@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { startService, useService } from '../../support/service.ts';
+import { type OrderRequests, orderRequests } from '../order-requests.ts';
 
 const service = useService();
 let orders: OrderRequests;

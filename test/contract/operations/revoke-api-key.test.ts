@@ -1,7 +1,7 @@
 /** revokeApiKey: DELETE /api-keys/{keyId}. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { type ApiKeyRequests, apiKeyRequests } from '../../support/api-key-requests.ts';
 import { useService } from '../../support/service.ts';
+import { type ApiKeyRequests, apiKeyRequests } from '../api-key-requests.ts';
 
 const service = useService();
 let keys: ApiKeyRequests;

@@ -1,12 +1,8 @@
 /** rotateApiKey: POST /api-keys/{keyId}/rotate. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
-import {
-  type ApiKeyRequests,
-  apiKeyRequests,
-  type CreatedKey,
-} from '../../support/api-key-requests.ts';
 import { useService } from '../../support/service.ts';
+import { type ApiKeyRequests, apiKeyRequests, type CreatedKey } from '../api-key-requests.ts';
 
 const service = useService();
 let keys: ApiKeyRequests;

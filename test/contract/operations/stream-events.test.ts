@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/http/contract/scopes.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { readEvents } from '../../support/event-requests.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
-import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
+import { type StreamedService, startStreamedService } from '../streamed-service.ts';
 
 let service: StreamedService;
 beforeEach(async () => {

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { OrderStatus } from '../../../src/orders/order.ts';
 import type { PetStatus } from '../../../src/pets/pet.ts';
-import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { useService } from '../../support/service.ts';
+import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../order-requests.ts';
 
 const service = useService();
 let orders: OrderRequests;

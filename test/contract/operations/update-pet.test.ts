@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { type NewPet, PET_STATUSES } from '../../../src/pets/pet.ts';
 import { importPets } from '../../support/catalogue.ts';
-import { orderRequests } from '../../support/order-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { orderRequests } from '../order-requests.ts';
 
 let service: TestService;
 let strict: TestService;

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { currentVersion, migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
-import { autocommit } from '../../support/autocommit.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { sharedPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
 import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
+import { autocommit } from '../autocommit.ts';
 import { failureOf, openScratch } from './scratch.ts';
 
 /** Three versions of a schema. The later ones change tables of the earlier ones. */

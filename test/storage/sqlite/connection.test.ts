@@ -6,11 +6,11 @@ import {
   openForWriting,
 } from '../../../src/storage/sqlite/connections/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { autocommit } from '../../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
+import { autocommit } from '../autocommit.ts';
 import { column, openScratch, pragma } from './scratch.ts';
 
 describe('a connection', () => {

@@ -6,12 +6,12 @@ import { type Database, StorageError, type StorageFailure } from '../../../src/s
 import { openForWriting } from '../../../src/storage/sqlite/connections/connection.ts';
 import { toStorageError, translateErrors } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
+import { autocommit } from '../autocommit.ts';
 import { openScratch, pragma } from './scratch.ts';
 
 function failureOf(work: () => unknown): { failure: StorageFailure; message: string } {

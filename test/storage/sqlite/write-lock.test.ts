@@ -14,13 +14,13 @@ import { translateErrors } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { WriteLock } from '../../../src/storage/sqlite/transactions/write-lock.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
-import { autocommit } from '../../support/autocommit.ts';
 import { countPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
+import { autocommit } from '../autocommit.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 describe('while another process holds the write lock', () => {

@@ -3,7 +3,7 @@ import type { Int64 } from '../../src/int64.ts';
 import type { OperationUsage } from '../../src/observe/usage.ts';
 import type { NewPet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { BY_TEST } from './cause.ts';
+import { BY_TEST } from '../support/cause.ts';
 
 type NewApiKey = Parameters<ApiKeyStore['create']>[0];
 

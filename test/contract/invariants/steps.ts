@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { SORTS } from '../../src/http/contract/list-query.ts';
-import type { OrderStatus } from '../../src/orders/order.ts';
-import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
-import { anyInt64, anyName, anyNewPet } from './arbitraries.ts';
+import { SORTS } from '../../../src/http/contract/list-query.ts';
+import type { OrderStatus } from '../../../src/orders/order.ts';
+import { PET_STATUSES, type Pet } from '../../../src/pets/pet.ts';
+import { anyInt64, anyName, anyNewPet } from '../../support/arbitraries.ts';
+import { ORDER_STATUSES } from '../order-requests.ts';
 import type { Expected, Model } from './model.ts';
-import { ORDER_STATUSES } from './order-requests.ts';
 
 /** A request with the response of the model. */
 export interface RequestStep {

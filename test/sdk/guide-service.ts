@@ -1,14 +1,14 @@
 /** A program of `docs/examples`, and a service that a test can kill. */
 import { afterAll, afterEach, beforeEach } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
-import { projectOf, startInterruptingProxy, type Target } from './guide-program.ts';
+import { projectOf, startInterruptingProxy, type Target } from '../support/guide-program.ts';
 import {
   type RunningService,
   startService,
   type Workplace,
   withService,
   workplace,
-} from './process.ts';
+} from '../support/process.ts';
 
 /** Starts a service with an empty database before each test, and a project with the program `NAME.ts`. */
 export function useGuideService(name: string) {

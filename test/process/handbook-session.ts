@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { guarded } from './guard.ts';
+import { guarded } from '../support/guard.ts';
+import { freePort } from '../support/postgres-home.ts';
+import { sharedPostgres } from '../support/postgres-server.ts';
+import { commandOf, ROOT, type Workplace, workplace } from '../support/process.ts';
+import { inOneShell, outputsOf } from '../support/shown-output.ts';
 import type { HandbookBlock } from './handbook.ts';
-import { freePort } from './postgres-home.ts';
-import { sharedPostgres } from './postgres-server.ts';
-import { commandOf, ROOT, type Workplace, workplace } from './process.ts';
-import { inOneShell, outputsOf } from './shown-output.ts';
 
 /** The ports that the handbook shows: the service, its second and third instance, HAProxy, the metrics, Prometheus, two clusters. */
 const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090', '5432', '5433'];

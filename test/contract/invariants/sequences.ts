@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
+import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
 import { anyRequestStep, type RequestStep } from './steps.ts';
 
 /** A step of a sequence. `key` is the index of an API key in the order of creation. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/storage/database.ts';
-import { startService, type TestServiceOptions } from './service.ts';
+import { startService, type TestServiceOptions } from '../support/service.ts';
 
 /** A service whose storage counts how often lists of animals, and counts of categories, are read. */
 export async function startCounting(options: TestServiceOptions = {}) {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StreamReader } from './event-stream.ts';
+import { StreamReader } from '../support/event-stream.ts';
 import {
   type RequestOptions,
   startService,
   type TestService,
   type TestServiceOptions,
-} from './service.ts';
+} from '../support/service.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 

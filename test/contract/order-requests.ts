@@ -1,7 +1,7 @@
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { Pet, PetStatus } from '../../src/pets/pet.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
-import type { TestService } from './service.ts';
+import type { TestService } from '../support/service.ts';
 
 const HOLD_MS = 30 * 60_000;
 

@@ -1,6 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type RunningService, sourceCommandOf, startCommand, type Workplace } from './process.ts';
+import {
+  type RunningService,
+  sourceCommandOf,
+  startCommand,
+  type Workplace,
+} from '../support/process.ts';
 
 const PRELOAD = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 

@@ -8,8 +8,8 @@ import {
   fencedBlocks,
   followsDirectly,
   withoutBlocks,
-} from './fenced-blocks.ts';
-import { ROOT } from './process.ts';
+} from '../support/fenced-blocks.ts';
+import { ROOT } from '../support/process.ts';
 
 /** What a drill may need: programs, and `root` for an installation as root. */
 const DRILL_PROGRAMS = [

@@ -1,8 +1,8 @@
-import type { Category } from '../../src/categories/category.ts';
-import type { Sort } from '../../src/http/contract/list-query.ts';
-import type { Int64 } from '../../src/int64.ts';
-import type { NewOrder, Order, OrderPatch } from '../../src/orders/order.ts';
-import type { NewPet, Pet, PetPatch } from '../../src/pets/pet.ts';
+import type { Category } from '../../../src/categories/category.ts';
+import type { Sort } from '../../../src/http/contract/list-query.ts';
+import type { Int64 } from '../../../src/int64.ts';
+import type { NewOrder, Order, OrderPatch } from '../../../src/orders/order.ts';
+import type { NewPet, Pet, PetPatch } from '../../../src/pets/pet.ts';
 
 /** The expected response: a status, and a body or an error code. */
 export type Expected =

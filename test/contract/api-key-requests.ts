@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/http/contract/scopes.ts';
-import type { TestService } from './service.ts';
+import type { TestService } from '../support/service.ts';
 
 /** An API key in a list. */
 export interface ListedKey {
