@@ -44,23 +44,11 @@ export const describe = (
   replayed: headers.get('Idempotency-Replayed') === 'true',
 });
 
-/**
- * What the message of the service does not say. The service marks its responses outside of /v1 with `no-store`. The base URL
- * alone does not tell: a proxy may add /v1.
- */
-const hintFor = (code: string, headers: Headers, baseUrl: string): string =>
-  code === 'route_not_found' &&
-  headers.get('Cache-Control') === 'no-store' &&
-  !baseUrl.endsWith('/v1')
-    ? ' Does the base URL end in /v1?'
-    : '';
-
 /** The error of a response. @param text its body @param now in milliseconds since 1970 */
 export function toError(
   details: ResponseDetails & RequestFacts,
   text: string,
   now: number,
-  baseUrl: string,
 ): ApiError {
   const { status, headers } = details;
   let error: { code?: unknown; message?: unknown } | null = null;
@@ -69,7 +57,7 @@ export function toError(
   } catch {}
   const { code, message } = error ?? {};
   const isFromService = typeof code === 'string' && typeof message === 'string';
-  const own = isFromService && message + hintFor(code, headers, baseUrl);
+  const own = isFromService ? message : '';
   return new ApiError(own || `The response has the status ${status}.`, {
     ...details,
     code: isFromService ? code : undefined,

@@ -232,7 +232,7 @@ export class RequestCore {
   }
 
   #toError(details: ResponseDetails & RequestFacts, text: string): ApiError {
-    return toError(details, text, this.#timing.now(), this.#baseUrl);
+    return toError(details, text, this.#timing.now());
   }
 
   #parse(text: string, details: ResponseDetails & RequestFacts): unknown {

@@ -62,7 +62,10 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   const pet = yield* wait(pets.get(petId));
   if (pet === undefined)
     return refuseField('validation_failed', 'petId', 'is not the identifier of an animal');
-  if (pet.status !== 'available') return refuse('pet_not_available');
+  if (pet.status !== 'available') {
+    const found = `its status is ${pet.status ?? 'not set'}`;
+    return refuse('pet_not_available', `The animal is not available: ${found}.`);
+  }
   const { animal, afterHold } = ORDER_STATES[status];
   yield* wait(pets.replace({ ...pet, status: animal }));
   const placed = inOrder({

@@ -68,8 +68,8 @@ export const ERRORS = {
   },
   credential_missing: {
     status: 401,
-    message: 'The request needs an API key.',
-    remedy: 'Send the header `Authorization: Bearer KEY`.',
+    message: 'The request needs an API key: send the header Authorization: Bearer KEY.',
+    remedy: 'Send the header.',
   },
   credential_invalid: {
     status: 401,
@@ -119,6 +119,7 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     message: 'This path does not support the method.',
+    example: 'This path supports only GET, HEAD, POST.',
     remedy: 'Use a method of the Allow header.',
   },
   invalid_transition: {
@@ -130,6 +131,7 @@ export const ERRORS = {
   pet_not_available: {
     status: 409,
     message: 'The animal is not available.',
+    example: 'The animal is not available: its status is sold.',
     remedy: 'Choose another animal, or try again later.',
   },
   pet_reserved: {
@@ -206,8 +208,8 @@ export const ERRORS = {
   },
   webhooks_unavailable: {
     status: 503,
-    message: 'This service has no key to seal the secrets of webhooks.',
-    remedy: 'Ask the operator to set WEBHOOK_SECRET_KEY.',
+    message: 'This service sends no webhooks: WEBHOOK_SECRET_KEY is not set.',
+    remedy: 'Ask the operator to set it.',
   },
   storage_full: {
     status: 507,
@@ -234,6 +236,9 @@ export function refuse<const Code extends ErrorCode>(
 ): Refusal<Code> {
   return new Refusal(code, message, headers);
 }
+
+export const methodNotAllowed = (allowed: string): Refusal<'method_not_allowed'> =>
+  refuse('method_not_allowed', `This path supports only ${allowed}.`, { Allow: allowed });
 
 /** The header of a refusal that a client should repeat after a moment. In seconds. */
 export const RETRY_SOON = { 'Retry-After': '1' };

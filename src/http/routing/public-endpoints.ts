@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
-import { refuse } from '../contract/errors.ts';
+import { methodNotAllowed, refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import { type HealthCheck, isHealthCheck } from '../request/health-check.ts';
 import { type AssetContent, serveAsset } from '../response/asset.ts';
@@ -30,6 +30,9 @@ export interface PublicEndpointDeps {
 /** The body while everything works. It stays as it is because some monitors compare it. */
 const OK = { status: 'ok' };
 
+/** A base URL without `/v1` leads here. */
+const UNKNOWN = 'No operation has this path: operations are below /v1.';
+
 /** The endpoints outside `/v1`, which need no credential: health and files. */
 export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
   const healthChecks: Readonly<Record<HealthCheck, RequestHandler>> = {
@@ -50,9 +53,9 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
   };
   return (request, ctx) =>
     chain(find(ctx.path), (endpoint) => {
-      if (endpoint === undefined) return respondRefusal(ctx, refuse('route_not_found'));
+      if (endpoint === undefined) return respondRefusal(ctx, refuse('route_not_found', UNKNOWN));
       if (ctx.method === 'GET' || ctx.method === 'HEAD') return endpoint(request, ctx);
-      return respondRefusal(ctx, refuse('method_not_allowed', undefined, { Allow: 'GET, HEAD' }));
+      return respondRefusal(ctx, methodNotAllowed('GET, HEAD'));
     });
 }
 

@@ -1,4 +1,4 @@
-import { refuse } from '../contract/errors.ts';
+import { methodNotAllowed, refuse } from '../contract/errors.ts';
 import type { RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
 import { METHODS } from '../request/methods.ts';
@@ -53,6 +53,5 @@ export function createRouter(
 function refuseUnknown(known: ReadonlySet<string>, ctx: RequestContext): Response {
   if (known.size === 0) return respondRefusal(ctx, refuse('route_not_found'));
   const allowed = METHODS.filter((method) => known.has(method === 'HEAD' ? 'GET' : method));
-  const headers = { Allow: allowed.join(', ') };
-  return respondRefusal(ctx, refuse('method_not_allowed', undefined, headers));
+  return respondRefusal(ctx, methodNotAllowed(allowed.join(', ')));
 }

@@ -2,6 +2,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { useService } from '../../support/service.ts';
 
+const UNKNOWN = 'No operation has this path.';
+const OUTSIDE = 'No operation has this path: operations are below /v1.';
+
 describe.each([{ extensions: true }, { extensions: false }])(
   'with extensions: $extensions',
   ({ extensions }) => {
@@ -28,6 +31,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       const strict = { headers: { Prefer: 'handling=strict' } };
       const { json, headers } = await service.request('GET', path, strict);
       expect(json).toMatchObject({ code: 'route_not_found', status: 404 });
+      expect(json).toHaveProperty('message', /^\/v1(\/|$)/.test(path) ? UNKNOWN : OUTSIDE);
       expect(headers.get('preference-applied')).toBeNull();
     });
 
@@ -61,7 +65,8 @@ describe.each([{ extensions: true }, { extensions: false }])(
       ['POST', '/livez', 'GET, HEAD'],
     ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
       const response = await service.request(method, path);
-      expect(response.json).toMatchObject({ code: 'method_not_allowed', status: 405 });
+      const message = `This path supports only ${allow}.`;
+      expect(response.json).toEqual({ code: 'method_not_allowed', message, status: 405 });
       expect(response.headers.get('allow')).toBe(allow);
     });
 

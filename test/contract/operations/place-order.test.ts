@@ -126,7 +126,8 @@ describe('placeOrder', () => {
     'returns 409 for an animal with the status %p, and creates no order',
     async (status) => {
       const pet = await orders.addPet(status);
-      expect((await orders.place(pet.id)).json).toMatchObject(NOT_AVAILABLE);
+      const message = `The animal is not available: its status is ${status ?? 'not set'}.`;
+      expect((await orders.place(pet.id)).json).toEqual({ ...NOT_AVAILABLE, message });
       expect(await orders.pet(pet.id)).toEqual(pet);
       expect(await orders.list(`?petId=${pet.id}`)).toEqual([]);
     },
