@@ -28,7 +28,7 @@ test('the examples print what they show', async () => {
   const expected = [...PROGRAM.matchAll(/^\/\/ → (.*)$/gm)].map(([, line]) => line);
   const program = folder.file('examples.ts');
   await Bun.write(program, PROGRAM.replaceAll('http://127.0.0.1:8080', service.origin));
-  const variables = { ANIMAL_STORE_KEY: service.key };
+  const variables = { KEY: service.key };
   const { stdout, stderr } = await runProgram([process.execPath, program], { variables });
   expect(stderr).toBe('');
   expect(stdout.trimEnd().split('\n')).toEqual(expected as string[]);
