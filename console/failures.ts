@@ -17,7 +17,6 @@ export const isRefusal = (error: unknown): boolean =>
 export function describeFailure(error: unknown) {
   if (error instanceof Refusal) return { message: error.message };
   if (hasCode(error, 'precondition_failed')) return { message: TEXTS.failures.changed };
-  if (hasCode(error, 'webhooks_unavailable')) return { message: TEXTS.webhooks.unavailable };
   if (error instanceof UnreadableFile) return { message: TEXTS.transfer.sentence(error.message) };
   if (isLeft(error)) return { message: TEXTS.failures.left };
   if (isRefusedKey(error)) return { message: TEXTS.failures.refused };

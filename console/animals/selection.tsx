@@ -116,7 +116,7 @@ export function Selection({ query, shown, count, selected }: Props) {
                   {texts.all}
                 </Button>
               )}
-              {isPage && !isAll && count !== shown.length && (
+              {isPage && known !== count && (
                 <Button small look="quiet" onClick={selected.selectAll}>
                   {texts.allMatching(count === undefined ? '' : formatNumber(count))}
                 </Button>

@@ -37,6 +37,7 @@ export const ANIMALS_TEXTS = {
     categoryNew: (name: string) => `Create the category “${name}”`,
     categoryMissing: 'Enter a category.',
     categoryUnknown: 'No category with this name was found. Name it on the page Categories first.',
+    categoryToCreate: 'No category with this name was found. Open the list to create it.',
     categoryAmbiguous: (names: readonly string[]) =>
       `Several categories begin so: ${new Intl.ListFormat().format(names.slice(0, 5))}. Type more.`,
     categoryUnnamed: (id: string) => `Category ${id} has no name.`,

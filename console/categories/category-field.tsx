@@ -48,8 +48,9 @@ export function CategoryField(props: Props) {
     }),
   );
   const name = value.trim();
-  if (!isFilter && may('pets:write') && options.length === 0 && isName(name))
-    options.push({ id: NEW, text: name, label: TEXTS.animals.categoryNew(name) });
+  const isNew = !isFilter && may('pets:write') && options.length === 0 && isName(name);
+  if (isNew) options.push({ id: NEW, text: name, label: TEXTS.animals.categoryNew(name) });
+  const said = fault && isNew ? TEXTS.animals.categoryToCreate : fault;
   const isNumber = id !== undefined && int64Text(value) !== undefined;
   const hint =
     isNumber && (textOf(id) === id ? TEXTS.animals.categoryUnnamed(id) : <Name>{textOf(id)}</Name>);
@@ -59,7 +60,7 @@ export function CategoryField(props: Props) {
       listLabel={TEXTS.navigation.categories}
       placeholder={isFilter ? TEXTS.common.all : undefined}
       hint={!isFilter && hint}
-      fault={add.error ? describeFailure(add.error).message : fault}
+      fault={add.error ? describeFailure(add.error).message : said}
       readOnly={readOnly}
       autoFocus={autoFocus}
       value={value}

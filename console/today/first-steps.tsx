@@ -7,7 +7,7 @@ import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { ImportAnimals } from '../transfer/import-animals.tsx';
 
-/** What opens a shop that has no animals yet, as far as the API key may do it. A dialog of a step stays open although the shop is not empty any more. */
+/** What opens a shop that has no animals yet, as far as the API key may do it. The first animal ends the steps. A dialog of a step stays open although the shop is not empty any more. */
 export function FirstSteps({ isShown }: { readonly isShown: boolean }) {
   const { may } = useSession();
   const [step, setStep] = useState<'category' | 'animal' | 'import' | 'key'>();
@@ -23,19 +23,19 @@ export function FirstSteps({ isShown }: { readonly isShown: boolean }) {
           <h2>{texts.title}</h2>
           <ol className="steps">
             {may('pets:write') && (
-              <>
-                <li>
-                  {texts.categories} {button('category', TEXTS.categories.add)}
-                </li>
-                <li>
-                  {texts.animals} {button('import', TEXTS.transfer.import)}{' '}
-                  {button('animal', TEXTS.animals.add)}
-                </li>
-              </>
+              <li>
+                {texts.categories} {button('category', TEXTS.categories.add)}
+              </li>
             )}
             {may('keys:admin') && (
               <li>
                 {texts.key} {button('key', TEXTS.keys.add)}
+              </li>
+            )}
+            {may('pets:write') && (
+              <li>
+                {texts.animals} {button('import', TEXTS.transfer.import)}{' '}
+                {button('animal', TEXTS.animals.add)}
               </li>
             )}
           </ol>

@@ -2,7 +2,7 @@ export const TODAY_TEXTS = {
   sold: 'Sold',
   soldDays: 'Sold per day',
   today: 'Today',
-  week: 'This week, since Monday',
+  week: 'Since Monday',
   days: (count: number) => `In ${count} days`,
   holds: 'Holds that expire next',
   expireToday: 'Expire today',
@@ -29,7 +29,7 @@ export const TODAY_TEXTS = {
   first: {
     title: 'Three steps to open the shop',
     categories: 'Name the categories.',
-    animals: 'Add animals, or import a list of them.',
     key: 'Create an API key for the counter.',
+    animals: 'Add animals, or import a list of them.',
   },
 } as const;

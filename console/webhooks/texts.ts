@@ -2,7 +2,6 @@ import { counted } from '../format.ts';
 
 export const WEBHOOKS_TEXTS = {
   introduction: 'The service calls your endpoints when something changes.',
-  unavailable: 'There are no webhooks until the operator sets WEBHOOK_SECRET_KEY.',
   add: 'Create an endpoint',
   url: 'URL',
   urlHint: 'The receiver must run already: it gets a ping.',

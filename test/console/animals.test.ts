@@ -16,7 +16,7 @@ describe('the animals', () => {
     await add.getByLabel('Category').fill('abc');
     await button(add, 'Add an animal').click();
     await add.getByText('Enter a name.').waitFor();
-    await add.getByText('No category with this name was found.').waitFor();
+    await add.getByText('Open the list to create it.').waitFor();
     await add.getByLabel('Name').fill('Rexx');
     await add.getByLabel('Category').fill('2');
     await button(add, 'Add an animal').click();

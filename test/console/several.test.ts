@@ -156,6 +156,7 @@ describe('all that match', () => {
   async function chooseHares({ page }: Console): Promise<void> {
     await button(bar(current), 'Set category').click();
     await dialog(current).getByText('Category of 25 animals').waitFor();
+    expect(await bar(current).getByText('Select all').count()).toBe(0);
     await page.keyboard.type('hares');
     await page.keyboard.press('Enter');
   }

@@ -58,7 +58,7 @@ describe('a shop with animals', () => {
     expect(await page.title()).toBe('Today · Animal Store');
     const effort = await countEffort(page);
     await figure('Sold', '1 Today').waitFor();
-    await figure('Sold', `${soldThisWeek()} This week, since Monday`).waitFor();
+    await figure('Sold', `${soldThisWeek()} Since Monday`).waitFor();
     await figure('Sold', '3 In 30 days').waitFor();
     const holds = panel('Holds that expire next');
     await holds.getByText('Mimi').waitFor();
@@ -199,7 +199,7 @@ test('an empty shop has three first steps, which end with the first animal', asy
   await signIn(current);
   const steps = panel('Three steps to open the shop');
   await steps.waitFor();
-  expect(await steps.getByRole('listitem').count()).toBe(3);
+  expect(await steps.getByRole('listitem').nth(2).textContent()).toStartWith('Add animals');
   await button(steps, 'Add a category').click();
   await dialog(current).getByLabel('Name').fill('Dogs');
   await button(dialog(current), 'Save').click();

@@ -208,7 +208,7 @@ export const ERRORS = {
   },
   webhooks_unavailable: {
     status: 503,
-    message: 'This service sends no webhooks: WEBHOOK_SECRET_KEY is not set.',
+    message: 'There are no webhooks until the operator sets WEBHOOK_SECRET_KEY.',
     remedy: 'Ask the operator to set it.',
   },
   storage_full: {
