@@ -19,7 +19,9 @@ const BUILT = `${ROOT}test/.cache/animal-store`;
 const unfinished = `${BUILT}-${process.pid}`;
 await buildExecutable(unfinished);
 renameSync(unfinished, BUILT);
-const all = await runTests(FLAGS, { TEST_BUILT: BUILT });
+/** The runtime's last compiler is for code that runs for minutes: without it, tests take a tenth less processor time. Services have it. */
+const COMPILERS = { BUN_JSC_useFTLJIT: '0' };
+const all = await runTests(FLAGS, { TEST_BUILT: BUILT, ...COMPILERS });
 /** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, headers, bodies and the document do not. */
 const CONTRACT = [
   'operations',
@@ -50,6 +52,6 @@ const CONTRACT = [
   'http/stream-failures',
   'http/stream-races',
 ].map((name) => `test/contract/${name}`);
-const onPostgres = await runTests([...FLAGS, ...CONTRACT], { TEST_ENGINE: 'postgres' });
+const onPostgres = await runTests([...FLAGS, ...CONTRACT], { TEST_ENGINE: 'postgres', ...COMPILERS });
 showSlowest(all);
 report(addUp([all, onPostgres]));
