@@ -16,8 +16,6 @@ export interface ListedKey {
 /** An API key as its creation returns it. */
 export type CreatedKey = ListedKey & { readonly key: string };
 
-export type ApiKeyRequests = ReturnType<typeof apiKeyRequests>;
-
 /** The requests that tests of API keys send to a service. */
 export function apiKeyRequests(service: TestService) {
   const create = (body: unknown) => service.request('POST', '/v1/api-keys', { body });

@@ -11,6 +11,8 @@ export interface TestResponse {
   readonly code: string | undefined;
   /** The entity tag, empty if the response has none. */
   readonly etag: string;
+  /** The path of the next page, if the response links to one under the configured base URL. */
+  readonly next: string | undefined;
 }
 
 /** Reads the whole response, of a stream only its first text. */
@@ -21,7 +23,9 @@ export async function readResponse(response: Response): Promise<TestResponse> {
   const isJson = headers.get('content-type') === 'application/json' && text !== '';
   const json = isJson ? parseExactJson(text) : undefined;
   const code = (json as { code?: string } | undefined)?.code;
-  return { status, headers, text, json, code, etag: headers.get('etag') ?? '' };
+  const link = headers.get('link') ?? '';
+  const next = /^<https:\/\/store\.test(\/v1\/[^>\s]+)>; rel="next"$/.exec(link)?.[1];
+  return { status, headers, text, json, code, etag: headers.get('etag') ?? '', next };
 }
 
 /** Closes the stream. */

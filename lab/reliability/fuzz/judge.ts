@@ -90,4 +90,5 @@ const testResponseOf = ({ status, headers, body }: RawResponse) => ({
   json: undefined,
   code: undefined,
   etag: '',
+  next: undefined,
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
-import { startService, useService } from '../../support/service.ts';
+import { startService, type TestService, useService } from '../../support/service.ts';
 import { addDelivery } from '../../support/webhook-receiver.ts';
 
 const service = useService();
@@ -12,27 +12,35 @@ const reads = operations.filter(({ method }) => method === 'get');
 const changes = operations.filter(({ method }) => method !== 'get' && method !== 'post');
 
 /** Adds what the operations change, and returns how their ids are filled in. */
-async function addResources(): Promise<(operation: Operation) => string> {
-  const pet = await service.addPet({ name: 'Rex', categoryId: 7, status: 'available' });
-  await service.request('PUT', '/v1/categories/8', { body: { name: 'Dogs' } });
-  const held = await service.addPet({ name: 'Mia', categoryId: 7, status: 'available' });
-  const order = await service.request('POST', '/v1/store/orders', { body: { petId: held.id } });
-  const { key } = await service.issueKey();
+async function addResources(at: TestService = service): Promise<(operation: Operation) => string> {
+  const pet = await at.addPet({ name: 'Rex', categoryId: 7, status: 'available' });
+  await at.request('PUT', '/v1/categories/8', { body: { name: 'Dogs' } });
+  const held = await at.addPet({ name: 'Mia', categoryId: 7, status: 'available' });
+  const order = await at.request('POST', '/v1/store/orders', { body: { petId: held.id } });
+  const { key } = await at.issueKey();
   const ids: Readonly<Record<string, unknown>> = {
     petId: pet.id,
     categoryId: 8,
     orderId: (order.json as { id: number }).id,
     keyId: key.id,
-    ...(await addDelivery(service)),
+    ...(await addDelivery(at)),
   };
   return ({ path }) => `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${ids[name]}`)}`;
 }
 
 const bodyOf = ({ id, body }: Operation): object =>
   body === undefined ? {} : { body: id === 'putCategory' ? { name: 'Cats' } : {} };
-const send = (operation: Operation, path: string, headers: Record<string, string>) =>
-  service.request(operation.method.toUpperCase(), path, { headers, ...bodyOf(operation) });
-const newestEvent = async () => (await service.request('GET', '/v1/events?sort=-id&limit=1')).text;
+const send = (
+  operation: Operation,
+  path: string,
+  headers: Record<string, string>,
+  at: TestService = service,
+) => at.request(operation.method.toUpperCase(), path, { headers, ...bodyOf(operation) });
+const newestEvent = async (at: TestService = service) =>
+  (await at.request('GET', '/v1/events?sort=-id&limit=1')).text;
+/** Null for a stream, whose response to HEAD has no end without a socket, and for what has no tag. */
+const tagOf = async (path: string, at: TestService = service) =>
+  path.endsWith('/stream') ? null : (await at.request('HEAD', path)).headers.get('etag');
 
 const MALFORMED = [
   'tag',
@@ -96,9 +104,6 @@ describe('a read', () => {
   const READ_PATHS = ['/', '/docs', '/openapi.json', '/livez', '/readyz'];
   const pathOf = async (read: Operation | string) =>
     typeof read === 'string' ? read : (await addResources())(read);
-  /** Null for a stream, whose response to HEAD has no end without a socket. */
-  const tagOf = async (path: string) =>
-    path.endsWith('/stream') ? null : (await service.request('HEAD', path)).headers.get('etag');
   const named = [
     ...reads.map((read) => [read.id, read] as const),
     ...READ_PATHS.map((path) => [path, path] as const),
@@ -167,19 +172,40 @@ describe('a change', () => {
     '$method $path is 412 if a condition does not hold, and nothing is done',
     async (operation) => {
       const path = (await addResources())(operation);
+      const etag = (await tagOf(path)) ?? '*';
+      const weak = etag === '*' ? [] : [`W/${etag}`, `"a", W/${etag}`];
       const before = await newestEvent();
-      for (const headers of [
-        { 'If-Match': '"other"' },
-        { 'If-Match': '' },
-        { 'If-Match': 'W/"other"' },
-        { 'If-None-Match': '*' },
-        { 'If-Match': '*', 'If-None-Match': '*' },
-      ])
-        expect((await send(operation, path, headers)).code).toBe('precondition_failed');
+      for (const value of ['"other"', '', 'W/"other"', ...weak])
+        expect((await send(operation, path, { 'If-Match': value })).json).toMatchObject({
+          code: 'precondition_failed',
+          message: expect.stringContaining('If-Match does not match'),
+        });
+      for (const value of ['*', ' * ', etag, ...weak])
+        for (const ifMatch of [{}, { 'If-Match': etag }])
+          expect(
+            (await send(operation, path, { ...ifMatch, 'If-None-Match': value })).json,
+          ).toMatchObject({
+            code: 'precondition_failed',
+            message: 'If-None-Match matches the current resource.',
+          });
       expect(await newestEvent()).toBe(before);
-      expect(
-        (await send(operation, path, { 'If-Match': '*', 'If-None-Match': '"other"' })).status,
-      ).toBeLessThan(300);
+      const ifMatch = etag === '*' ? etag : `"a" , ${etag}, W/"b"`;
+      const holding = { 'If-Match': ifMatch, 'If-None-Match': '"other", W/"*"' };
+      expect((await send(operation, path, holding)).status).toBeLessThan(300);
+    },
+  );
+
+  test.each(changes.filter(({ id }) => id !== 'revokeApiKey'))(
+    '$method $path without If-Match is 428 under REQUIRE_IF_MATCH=on, and nothing is done',
+    async (operation) => {
+      const strict = await startService({ options: { requireIfMatch: true } });
+      const path = (await addResources(strict))(operation);
+      const before = await newestEvent(strict);
+      expect((await send(operation, path, {}, strict)).code).toBe('precondition_required');
+      expect(await newestEvent(strict)).toBe(before);
+      const headers = { 'If-Match': (await tagOf(path, strict)) ?? '' };
+      expect((await send(operation, path, headers, strict)).status).toBeLessThan(300);
+      await strict.close();
     },
   );
 

@@ -92,21 +92,10 @@ describe('a preflight from a configured origin', () => {
     },
   );
 
-  test('allows all methods and request headers of the service', async () => {
+  test('allows all methods of the service', async () => {
     const response = await preflight(open, '/v1/pets', SHOP);
     expect(listed(response, 'access-control-allow-methods')).toEqual(
       expect.arrayContaining(['get', 'head', 'post', 'put', 'patch', 'delete']),
-    );
-    expect(listed(response, 'access-control-allow-headers')).toEqual(
-      expect.arrayContaining([
-        'authorization',
-        'content-type',
-        'idempotency-key',
-        'if-match',
-        'if-none-match',
-        'prefer',
-        'x-request-id',
-      ]),
     );
     expect(response.headers.get('access-control-max-age')).toMatch(/^[1-9][0-9]*$/);
   });
@@ -177,16 +166,6 @@ describe('a response to a configured origin', () => {
     const response = await send(open, 'GET', '/v1/pets/1', headers);
     expect(response.status).toBe(304);
     expect(response.headers.get('access-control-allow-origin')).toBe(DESK);
-  });
-
-  test('never allows all origins', async () => {
-    for (const origin of [SHOP, ...OTHER_ORIGINS])
-      for (const response of [
-        await preflight(open, '/v1/pets', origin),
-        await send(open, 'GET', '/v1/pets', { Origin: origin }),
-      ])
-        for (const name of accessHeaders(response))
-          expect(response.headers.get(name)).not.toContain('*');
   });
 });
 

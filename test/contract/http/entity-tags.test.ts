@@ -76,19 +76,6 @@ describe('an ETag', () => {
     expect((await service.request('GET', '/v1/pets/1', { key })).etag).toBe(tag);
   });
 
-  test('of an animal changes if and only if its representation changes', async () => {
-    const { id } = await service.addPet({ name: 'Rex', categoryId: 1 });
-    const first = await get(`/v1/pets/${id}`);
-    await change(id, { name: 'Rex', status: null });
-    expect((await get(`/v1/pets/${id}`)).etag).toBe(first.etag);
-    for (const body of [{ name: 'Max' }, { categoryId: 2 }, { status: 'sold' }]) {
-      const before = (await get(`/v1/pets/${id}`)).etag;
-      expect((await change(id, body)).etag).not.toBe(before);
-    }
-    await change(id, { name: 'Rex', categoryId: 1, status: null });
-    expect((await get(`/v1/pets/${id}`)).etag).toBe(first.etag);
-  });
-
   test('of any animals is equal if and only if the representations are equal', async () => {
     const { id } = await service.addPet({ name: 'Rex', categoryId: 1 });
     const fields = NewPet.keyof().options;
@@ -163,15 +150,6 @@ describe('If-None-Match', () => {
     });
   });
 
-  test('with an ETag from before a change returns the changed animal', async () => {
-    const { id } = await service.addPet({ name: 'Rex', categoryId: 1 });
-    const tag = (await get(`/v1/pets/${id}`)).etag;
-    await change(id, { name: 'Max' });
-    const response = await get(`/v1/pets/${id}`, tag);
-    expect(response.status).toBe(200);
-    expect(response.json).toEqual({ id, name: 'Max', categoryId: 1 });
-  });
-
   test('does not affect errors', async () => {
     expect((await get('/v1/pets/999999', '*')).status).toBe(404);
     expect((await get('/v1/pets?limit=0', '*')).status).toBe(400);
@@ -180,14 +158,6 @@ describe('If-None-Match', () => {
       headers: { 'If-None-Match': '*' },
     });
     expect(response.status).toBe(401);
-  });
-
-  test('does not affect createPet', async () => {
-    const response = await service.request('POST', '/v1/pets', {
-      body: { name: 'Mia', categoryId: 2 },
-      headers: { 'If-None-Match': '*' },
-    });
-    expect(response.status).toBe(201);
   });
 });
 

@@ -3,36 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { ERRORS } from '../../../src/http/contract/errors.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
-import { startService, type TestService, useService } from '../../support/service.ts';
+import { startService, type TestService } from '../../support/service.ts';
 import { inTime } from '../in-time.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
-
-describe.each([{ extensions: true }, { extensions: false }])(
-  'an error with extensions: $extensions',
-  ({ extensions }) => {
-    const service = useService({ options: { extensions } });
-
-    test('has exactly code, message and status', async () => {
-      const { json } = await service.request('GET', '/v1/pets/999999');
-      expect(Object.keys(json as object)).toEqual(['code', 'message', 'status']);
-    });
-
-    test('has the status of the response', async () => {
-      const text = { body: 'x', headers: { 'Content-Type': 'text/plain' } };
-      const responses = [
-        await service.request('GET', '/v1/pets', { key: null }),
-        await service.request('GET', '/v1/pets?limit=0'),
-        await service.request('GET', '/v1/pets/0'),
-        await service.request('GET', '/v1/nothing'),
-        await service.request('PUT', '/v1/pets'),
-        await service.request('POST', '/v1/pets', text),
-      ];
-      expect(responses.map(({ status }) => status)).toEqual([401, 400, 404, 404, 405, 415]);
-      for (const { json, status } of responses) expect(json).toMatchObject({ status });
-    });
-  },
-);
 
 /** A service with another list of animals and other writes. */
 const startWith = (

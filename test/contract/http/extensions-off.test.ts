@@ -156,10 +156,3 @@ test('REQUIRE_KNOWN_CATEGORY and REQUIRE_IF_MATCH have no effect', async () => {
   expect((await fresh.request('POST', '/v1/pets', { body })).status).toBe(201);
   await fresh.close();
 });
-
-test('getPet still has the headers of the deprecation', async () => {
-  const { headers } = await service.request('GET', '/v1/pets/1');
-  expect(headers.get('deprecation')).toBe('@1795219200');
-  expect(headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-  expect(headers.get('link')).toContain('rel="deprecation"');
-});

@@ -1,16 +1,13 @@
 /** The reference and the note of an order: placeOrder, updateOrder, listOrders. */
 
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { useService } from '../../support/service.ts';
-import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../order-requests.ts';
+import { ORDER_STATUSES, orderRequests } from '../order-requests.ts';
 
 const service = useService();
-let orders: OrderRequests;
-beforeAll(() => {
-  orders = orderRequests(service);
-});
+const orders = orderRequests(service);
 
 const TEXTS = { reference: 'R-1', note: 'For Ann.\nCall first.' };
 
@@ -164,15 +161,6 @@ describe('a patch of the texts', () => {
     );
     expect((await orders.get(order.id)).status).toBe(404);
   });
-
-  test('needs the current ETag in If-Match', async () => {
-    const { id } = await orders.addOrder();
-    const { etag } = await orders.get(id);
-    const headers = { 'If-Match': etag };
-    expect((await orders.patch(id, { note: 'first' }, headers)).status).toBe(200);
-    expect((await orders.patch(id, { note: 'second' }, headers)).status).toBe(412);
-    expect((await orders.get(id)).json).toMatchObject({ note: 'first' });
-  });
 });
 
 describe('the filter reference', () => {
@@ -204,16 +192,5 @@ describe('the filter reference', () => {
       code: 'invalid_parameter',
       message: expect.stringContaining('reference: must'),
     });
-  });
-
-  test('is the same for all pages: a cursor of another reference is 400', async () => {
-    for (let count = 0; count < 3; count += 1) await place({ reference: 'page & <next>' });
-    const query = '?limit=1&reference=page%20%26%20%3Cnext%3E';
-    const { headers } = await service.request('GET', `/v1/store/orders${query}`);
-    const next = /<https:\/\/store\.test([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '';
-    expect((await service.request('GET', next)).json).toHaveLength(1);
-    const other = next.replace('reference=page', 'reference=pages');
-    expect(other).not.toBe(next);
-    expect((await service.request('GET', other)).code).toBe('invalid_cursor');
   });
 });

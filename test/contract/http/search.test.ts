@@ -1,6 +1,6 @@
 /** The parameter `name` of lists. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { startService, useService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const NAMES = ['Rex', 'Café', 'rexy 100%', 'T_Rex', 'Ἀργος', 'น้ำตาล', 'Straße', '🐕 Rex', 'a"b\\c'];
 
@@ -64,16 +64,6 @@ describe.each(LISTS)('$path?name=', ({ path }) => {
     expect(json).toMatchObject({ message: 'name: must not be given more than once' });
   });
 
-  test('belongs to the cursor and the link', async () => {
-    const first = await get('limit=2&name=R%C3%A9x&sort=-id');
-    const link = first.headers.get('link') ?? '';
-    expect(link).toContain('limit=2&name=R%C3%A9x&sort=-id&cursor=');
-    const [, query = ''] = /\?([^>]+)>/.exec(link) ?? [];
-    expect((await get(query)).json).toMatchObject([{ name: 'rexy 100%' }, { name: 'Rex' }]);
-    for (const other of ['name=rexy', ''])
-      expect((await get(query.replace('name=R%C3%A9x', other))).code).toBe('invalid_cursor');
-  });
-
   test('a page that is full and has a next one says so, a full last page does not', async () => {
     expect((await get('limit=3&name=rex')).headers.get('link')).not.toBeNull();
     expect((await get('limit=4&name=rex')).headers.get('link')).toBeNull();
@@ -89,16 +79,4 @@ test('a name with other filters selects the animals that match all', async () =>
   expect(await ids('categoryId=1&status=available')).toEqual([4, 8]);
   expect(await ids('status=sold')).toEqual([]);
   expect(await ids('id=2&id=8&id=3')).toEqual([3, 8]);
-});
-
-test('without extensions, a name is an unknown parameter', async () => {
-  const plain = await startService({ options: { extensions: false } });
-  try {
-    await plain.addPet({ name: 'Mia', categoryId: 1 });
-    const search = (preference: Record<string, string>) =>
-      plain.request('GET', '/v1/pets?name=rex', { headers: preference });
-    expect((await search({})).json).toHaveLength(1);
-  } finally {
-    await plain.close();
-  }
 });

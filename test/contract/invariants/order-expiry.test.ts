@@ -1,12 +1,12 @@
 /** An order that is placed holds its animal until it expires. */
 
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readConfig, type SettingName } from '../../../src/config/config.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
 import { useService } from '../../support/service.ts';
-import { type OrderRequests, orderRequests } from '../order-requests.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const HOLD_MS = 7 * 60_000;
 
@@ -20,11 +20,8 @@ const service = useService({
     },
   }),
 });
-let orders: OrderRequests;
+const orders = orderRequests(service);
 let writes = 0;
-beforeAll(() => {
-  orders = orderRequests(service);
-});
 
 const get = async (id: unknown) => (await orders.get(id)).json as Order;
 const statusOfPet = async (id: unknown) => (await orders.pet(id)).status;
@@ -93,14 +90,19 @@ describe('an order that is placed', () => {
 });
 
 describe('an order that is due, before the background job runs,', () => {
-  async function addDueOrder(): Promise<Order> {
+  /** @param early is done a millisecond before the order is due. */
+  async function addDueOrder(early = async (_order: Order) => {}): Promise<Order> {
     const order = await orders.addOrder();
-    service.clock.advance(HOLD_MS);
+    service.clock.advance(HOLD_MS - 1);
+    await early(order);
+    service.clock.advance(1);
     return order;
   }
 
-  test('does not prevent a new order', async () => {
-    const { id, petId } = await addDueOrder();
+  test('does not prevent a new order, which an order that is not due does', async () => {
+    const { id, petId } = await addDueOrder(async (order) => {
+      expect((await orders.place(order.petId)).code).toBe('pet_not_available');
+    });
     expect((await orders.place(petId)).status).toBe(201);
     expect((await get(id)).status).toBe('expired');
     expect(await statusOfPet(petId)).toBe('pending');
@@ -133,9 +135,12 @@ describe('an order that is due, before the background job runs,', () => {
     expect((await get(id)).status).toBe('expired');
   });
 
-  test('does not prevent the deletion of its animal', async () => {
-    const { id, petId } = await addDueOrder();
-    expect((await service.request('DELETE', `/v1/pets/${petId}`)).status).toBe(204);
+  test('does not prevent the deletion of its animal, which an order that is not due does', async () => {
+    const remove = (petId: unknown) => service.request('DELETE', `/v1/pets/${petId}`);
+    const { id, petId } = await addDueOrder(async (order) => {
+      expect((await remove(order.petId)).code).toBe('pet_reserved');
+    });
+    expect((await remove(petId)).status).toBe(204);
     await expire();
     expect((await get(id)).status).toBe('expired');
   });

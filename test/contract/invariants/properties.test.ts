@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
-import type { NewPet, Pet } from '../../../src/pets/pet.ts';
-import { anyName, anyNewPet, anyStatus } from '../../support/arbitraries.ts';
+import type { Pet } from '../../../src/pets/pet.ts';
+import { anyName, anyNewPet } from '../../support/arbitraries.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { sequencesFor } from '../../support/engines.ts';
-import { startService, type TestService, useService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const service = useService();
 
@@ -149,61 +149,4 @@ describe('any request', () => {
       { numRuns: 5 * sequencesFor(100, 25) },
     );
   });
-});
-
-describe('any sequence of operations', () => {
-  type Step =
-    | { readonly do: 'create'; readonly pet: NewPet }
-    | { readonly do: 'get'; readonly id: number }
-    | { readonly do: 'list'; readonly limit: number; readonly status: Pet['status'] };
-
-  const step: fc.Arbitrary<Step> = fc.oneof(
-    fc.record({ do: fc.constant('create' as const), pet: anyNewPet }),
-    fc.record({ do: fc.constant('get' as const), id: fc.integer({ min: 0, max: 30 }) }),
-    fc.record({
-      do: fc.constant('list' as const),
-      limit: fc.integer({ min: 1, max: 100 }),
-      status: fc.option(anyStatus, { nil: undefined }),
-    }),
-  );
-
-  test('agrees with a model that is an array', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const fresh = await startService();
-        const model: Pet[] = [];
-        for (const taken of steps) await follow(fresh, model, taken);
-        await fresh.close();
-      }),
-      { numRuns: sequencesFor(100, 25) },
-    );
-  });
-
-  async function follow(fresh: TestService, model: Pet[], taken: Step): Promise<void> {
-    switch (taken.do) {
-      case 'create': {
-        const pet = { id: model.length + 1, ...taken.pet };
-        model.push(pet);
-        const response = await fresh.request('POST', '/v1/pets', {
-          body: renderExactJson(taken.pet),
-        });
-        return expect(response.json).toEqual(pet);
-      }
-      case 'get': {
-        const pet = model.find(({ id }) => id === taken.id);
-        const response = await fresh.request('GET', `/v1/pets/${taken.id}`);
-        return expect(response.json).toEqual(pet ?? expect.objectContaining({ status: 404 }));
-      }
-      case 'list': {
-        const { limit, status } = taken;
-        const matching = model.filter((pet) => status === undefined || pet.status === status);
-        const response = await fresh.request(
-          'GET',
-          `/v1/pets?limit=${limit}${status ? `&status=${status}` : ''}`,
-        );
-        expect(response.json).toEqual(matching.slice(0, limit));
-        return expect(response.headers.has('link')).toBe(matching.length > limit);
-      }
-    }
-  }
 });

@@ -1,15 +1,12 @@
 /** updateOrder with the status returned: one animal is never sold twice. */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { useService } from '../../support/service.ts';
-import { type OrderRequests, orderRequests } from '../order-requests.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const service = useService();
-let orders: OrderRequests;
-beforeAll(() => {
-  orders = orderRequests(service);
-});
+const orders = orderRequests(service);
 
 const setPet = (id: unknown, status: Pet['status'] | null) =>
   service.request('PATCH', `/v1/pets/${id}`, { body: { status } });

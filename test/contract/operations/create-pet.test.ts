@@ -49,19 +49,6 @@ describe.each([{ extensions: true }, { extensions: false }])(
       expect(headers.get('location')).toBe(`https://store.test/v1/pets/${id}`);
     });
 
-    test('assigns each animal its own id', async () => {
-      const responses = await Promise.all(
-        Array.from({ length: 50 }, () => create({ name: 'Twin', categoryId: 1 })),
-      );
-      expect(new Set(responses.map(({ json }) => (json as { id: number }).id)).size).toBe(50);
-    });
-
-    test('returns 400 without a body', async () => {
-      const { json, status } = await service.request('POST', '/v1/pets');
-      expect(json).toEqual({ code: 'body_required', message: expect.any(String), status: 400 });
-      expect(status).toBe(400);
-    });
-
     test.each([
       ['name is absent', { categoryId: 1 }],
       ['categoryId is absent', { name: 'Rex' }],
@@ -78,18 +65,6 @@ describe.each([{ extensions: true }, { extensions: false }])(
       const { json, status } = await create(body);
       expect(json).toEqual({ code: 'validation_failed', message: expect.any(String), status: 400 });
       expect(status).toBe(400);
-      expect(await countPets(service.database)).toBe(before);
-    });
-
-    test.each([
-      ['a missing', null, 'credential_missing'],
-      ['an invalid', 'wrong', 'credential_invalid'],
-    ])('returns 401 for %s credential, and stores nothing', async (_what, key, code) => {
-      const before = await countPets(service.database);
-      const body = { name: 'Rex', categoryId: 1 };
-      const { json, status } = await service.request('POST', '/v1/pets', { key, body });
-      expect(json).toEqual({ code, message: expect.any(String), status: 401 });
-      expect(status).toBe(401);
       expect(await countPets(service.database)).toBe(before);
     });
 

@@ -1,4 +1,4 @@
-/** createWebhookEndpoint: POST /webhook-endpoints. */
+/** createWebhookEndpoint: POST /webhook-endpoints, and getWebhookEndpoint: GET /webhook-endpoints/{endpointId}. */
 import { describe, expect, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
 import { isSignedBy, startReceiver } from '../../support/webhook-receiver.ts';

@@ -1,13 +1,10 @@
 /** getInventory: GET /store/inventory. */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
-import { type OrderRequests, orderRequests } from '../order-requests.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const service = useService();
-let orders: OrderRequests;
-beforeAll(() => {
-  orders = orderRequests(service);
-});
+const orders = orderRequests(service);
 
 const inventory = async (at = service) => (await at.request('GET', '/v1/store/inventory')).json;
 

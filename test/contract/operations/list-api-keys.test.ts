@@ -1,12 +1,12 @@
 /** listApiKeys: GET /api-keys. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { useService } from '../../support/service.ts';
-import { type ApiKeyRequests, apiKeyRequests, type ListedKey } from '../api-key-requests.ts';
+import { apiKeyRequests, type ListedKey } from '../api-key-requests.ts';
+import { walkPages } from '../walk-pages.ts';
 
 const service = useService();
-let keys: ApiKeyRequests;
+const keys = apiKeyRequests(service);
 beforeAll(async () => {
-  keys = apiKeyRequests(service);
   for (let count = 0; count < 10; count += 1) await keys.createKey();
 });
 
@@ -31,16 +31,9 @@ describe('listApiKeys', () => {
   });
 
   test('returns each key once on its pages', async () => {
-    const walked: ListedKey[] = [];
-    let next: string | undefined = '?limit=4';
-    while (next !== undefined) {
-      const { json, headers } = await keys.list(next);
-      expect((json as ListedKey[]).length).toBeLessThanOrEqual(4);
-      walked.push(...(json as ListedKey[]));
-      const link = headers.get('link') ?? '';
-      next = /^<https:\/\/store\.test\/v1\/api-keys(\S+)>; rel="next"$/.exec(link)?.[1];
-    }
-    expect(walked).toEqual((await keys.list()).json as ListedKey[]);
+    const pages = await walkPages<ListedKey>(service, '/v1/api-keys?limit=4');
+    expect(pages.slice(0, -1).map(({ length }) => length)).toEqual([4, 4, 4]);
+    expect(pages.flat()).toEqual((await keys.list()).json as ListedKey[]);
     expect((await keys.list('?cursor=AAAAAAAAAAAAAAAA')).code).toBe('invalid_cursor');
   });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { startCounting } from '../counted-lists.ts';
+import { walkPages } from '../walk-pages.ts';
 
 const IDS = [-9223372036854775808n, -5, 0, 1, 2, 3, 7, 100, 9223372036854775807n];
 
@@ -13,10 +14,6 @@ beforeAll(async () => {
 });
 
 const idsOf = ({ json }: TestResponse) => (json as { id: unknown }[]).map(({ id }) => id);
-
-/** The path of the next page, under the configured base URL. */
-const nextOf = ({ headers }: TestResponse) =>
-  /^<https:\/\/store\.test(\/v1\/[^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
 describe('listCategories', () => {
   test('returns an array sorted by id, negative ids first', async () => {
@@ -32,15 +29,10 @@ describe('listCategories', () => {
   test.each(
     [1, 2, 3, 8, 9, 100].flatMap((limit) => ORDERS.map((order) => [limit, ...order] as const)),
   )('with limit=%d%s returns each category once on its pages', async (limit, sort, ids) => {
-    const walked: unknown[] = [];
-    let path: string | undefined = `/v1/categories?limit=${limit}${sort}`;
-    for (let pages = 0; path !== undefined && pages <= IDS.length; pages += 1) {
-      const response = await service.request('GET', path);
-      expect(idsOf(response).length).toBeLessThanOrEqual(limit);
-      walked.push(...idsOf(response));
-      path = nextOf(response);
-    }
-    expect(walked).toEqual([...ids]);
+    const path = `/v1/categories?limit=${limit}${sort}`;
+    const pages = await walkPages<{ id: unknown }>(service, path);
+    expect(pages.every(({ length }) => length <= limit)).toBeTrue();
+    expect(pages.flat().map(({ id }) => id)).toEqual([...ids]);
   });
 
   test('returns the counts of the animals of each category, which its record does not have', async () => {
@@ -64,7 +56,7 @@ describe('listCategories', () => {
     expect((await list('name=nothing')).json).toEqual([]);
     const first = await list('sort=-id&limit=1&name=dog');
     expect(first.json).toEqual([hotDogs]);
-    expect((await counted.request('GET', nextOf(first) ?? '')).json).toEqual([dogs]);
+    expect((await counted.request('GET', first.next ?? '')).json).toEqual([dogs]);
     const one = await counted.request('GET', '/v1/categories/0');
     expect(one.json).toEqual({ id: 0, name: 'Dogs' });
     await counted.addPet({ name: 'Rex', categoryId: 0 });
@@ -92,7 +84,7 @@ describe('listCategories', () => {
 
   test('rejects the cursor of another list', async () => {
     for (let count = 0; count < 2; count += 1) await service.addPet({ name: 'Rex', categoryId: 1 });
-    const next = nextOf(await service.request('GET', '/v1/pets?limit=1')) ?? '';
+    const { next = '' } = await service.request('GET', '/v1/pets?limit=1');
     const path = next.replace('/v1/pets', '/v1/categories');
     expect((await service.request('GET', path)).code).toBe('invalid_cursor');
   });

@@ -183,11 +183,6 @@ describe('listEvents', () => {
     expect(await list('?type=api_key.created&type=pet.deleted', secret)).toHaveLength(1);
   });
 
-  test('needs the scope events:read', async () => {
-    const { secret } = await service.issueKey(['pets:read', 'orders:read', 'keys:admin']);
-    expect((await get('', secret)).json).toMatchObject({ code: 'scope_missing' });
-  });
-
   test('has no event of a change that changes nothing, nor of a refused one', async () => {
     const count = (await readEvents(service)).length;
     const send = async (method: string, path: string, body?: unknown) =>

@@ -22,10 +22,6 @@ describe.each([{ extensions: true }, { extensions: false }])(
 
     const list = (query = '') => service.request('GET', `/v1/pets${query}`);
 
-    test('returns an array without a wrapper', async () => {
-      expect((await list()).json).toBeArray();
-    });
-
     test('returns an empty array if there are no animals', async () => {
       const empty = await startService({ options: { extensions } });
       expect((await empty.request('GET', '/v1/pets')).text).toBe('[]');
@@ -36,15 +32,6 @@ describe.each([{ extensions: true }, { extensions: false }])(
       const ids = idsOf(await list('?limit=100')) as number[];
       expect(ids).toHaveLength(100);
       expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    });
-
-    test.each([
-      ['a missing', null, 'credential_missing'],
-      ['an invalid', 'wrong', 'credential_invalid'],
-    ])('returns 401 for %s credential', async (_what, key, code) => {
-      const response = await service.request('GET', '/v1/pets', { key });
-      expect(response.json).toEqual({ code, message: expect.any(String), status: 401 });
-      expect(response.status).toBe(401);
     });
 
     describe('limit', () => {
@@ -87,14 +74,6 @@ describe.each([{ extensions: true }, { extensions: false }])(
         expect(new Set((json as { status: string }[]).map((pet) => pet.status))).toEqual(
           new Set([status]),
         );
-      });
-
-      test('matches no animal without a status', async () => {
-        const fresh = await startService({ options: { extensions } });
-        await fresh.addPet({ name: 'No status', categoryId: 1 });
-        for (const status of STATUSES)
-          expect((await fresh.request('GET', `/v1/pets?status=${status}`)).json).toEqual([]);
-        await fresh.close();
       });
 
       test.each(['foo', '', 'Available', 'available ', 'available,sold'])(
@@ -209,23 +188,5 @@ describe('listPets with the filter', () => {
         expect((await list(`categoryId=${id}`)).code).toBe('invalid_parameter');
       },
     );
-
-    test('is part of the next link, whose cursor is rejected with other filters', async () => {
-      for (let count = 0; count < 3; count += 1)
-        await service.addPet({ name: 'Rex', categoryId: 44, status: 'sold' });
-      const { headers } = await list('categoryId=44&status=sold&limit=2');
-      const link = headers.get('link') ?? '';
-      const next = /^<https:\/\/store\.test(\/v1\/[^>]+)>; rel="next"$/.exec(link)?.[1] ?? '';
-      expect((await service.request('GET', next)).json).toMatchObject([{ categoryId: 44 }]);
-      const others = [
-        next.replace('categoryId=44', 'categoryId=45'),
-        next.replace('categoryId=44&', ''),
-        next.replace('status=sold', 'status=available'),
-        next.replace('status=sold&', ''),
-      ];
-      expect(new Set([next, ...others]).size).toBe(5);
-      for (const path of others)
-        expect((await service.request('GET', path)).code).toBe('invalid_cursor');
-    });
   });
 });

@@ -18,7 +18,8 @@ test('listWebhookDeliveries returns the newest first, page by page', async () =>
     { ...common, subject: 'pets/3', eventId: event?.id, nextAttemptAt: next },
     { ...common, subject: 'pets/2' },
   ]);
-  const link = /<https:\/\/store\.test([^>]*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-  expect((await service.request('GET', link)).json).toMatchObject([{ subject: 'pets/1' }]);
+  expect((await service.request('GET', first.next ?? '')).json).toMatchObject([
+    { subject: 'pets/1' },
+  ]);
   expect((await service.request('GET', path.replace('1', '9'))).status).toBe(404);
 });

@@ -1,17 +1,13 @@
-/** placeOrder: POST /store/orders. */
+/** placeOrder: POST /store/orders, and getOrder: GET /store/orders/{orderId}. */
 
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { importPets } from '../../support/catalogue.ts';
-import { BY_TEST } from '../../support/cause.ts';
 import { startService, useService } from '../../support/service.ts';
-import { type OrderRequests, orderRequests } from '../order-requests.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const service = useService();
-let orders: OrderRequests;
-beforeAll(() => {
-  orders = orderRequests(service);
-});
+const orders = orderRequests(service);
 
 const HOLD_MS = 30 * 60_000;
 const NOT_AVAILABLE = { code: 'pet_not_available', status: 409 };
@@ -73,53 +69,12 @@ describe('placeOrder', () => {
     },
   );
 
-  test('of an animal whose hold is over succeeds, before the job has expired the hold', async () => {
-    const { id } = await orders.addPet();
-    await orders.place(id);
-    service.clock.advance(HOLD_MS - 1);
-    expect((await orders.place(id)).json).toMatchObject(NOT_AVAILABLE);
-    service.clock.advance(1);
-    expect((await orders.place(id)).status).toBe(201);
-  });
-
-  test('with the status delivered stores the end, from which ORDER_RETENTION counts', async () => {
-    const { json } = await orders.place((await orders.addPet()).id, { status: 'delivered' });
-    const endedAt = service.clock.now();
-    const statusAfterDeletion = async (time: number) => {
-      await service.database.write(BY_TEST, (stores) =>
-        stores.orders.deleteEndedBefore(time, 1_000),
-      );
-      return (await orders.get((json as Order).id)).status;
-    };
-    expect(await statusAfterDeletion(endedAt)).toBe(200);
-    expect(await statusAfterDeletion(endedAt + 1)).toBe(404);
-  });
-
   test('of an animal that a sale over the counter sold is 409, until the sale is returned', async () => {
     const { id } = await orders.addPet();
     const { json } = await orders.place(id, { status: 'delivered' });
     expect((await orders.place(id, { status: 'delivered' })).json).toMatchObject(NOT_AVAILABLE);
     await orders.setStatus((json as Order).id, 'returned');
     expect((await orders.place(id, { status: 'delivered' })).status).toBe(201);
-  });
-
-  test('that is a sale with an Idempotency-Key is made once, and its retry gets the same response', async () => {
-    const { id } = await orders.addPet();
-    const fields = { status: 'delivered', reference: 'R-2', note: 'Paid in cash.' };
-    const sell = (sold: object) => orders.place(id, sold, { 'Idempotency-Key': 'sale-1' });
-    const first = await sell(fields);
-    const again = await sell(fields);
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect(await orders.list(`?petId=${id}`)).toHaveLength(1);
-    expect((await sell({ ...fields, note: 'By card.' })).code).toBe('idempotency_key_reused');
-  });
-
-  test('sets the status of the animal to pending, and changes nothing else', async () => {
-    const pet = await orders.addPet();
-    await orders.place(pet.id);
-    expect(await orders.pet(pet.id)).toEqual({ ...pet, status: 'pending' });
   });
 
   test.each(['pending', 'sold', null] as const)(
@@ -130,21 +85,6 @@ describe('placeOrder', () => {
       expect((await orders.place(pet.id)).json).toEqual({ ...NOT_AVAILABLE, message });
       expect(await orders.pet(pet.id)).toEqual(pet);
       expect(await orders.list(`?petId=${pet.id}`)).toEqual([]);
-    },
-  );
-
-  test('returns 409 for an animal with an open order', async () => {
-    const { id } = await orders.addPet();
-    expect((await orders.place(id)).status).toBe(201);
-    expect((await orders.place(id)).json).toMatchObject(NOT_AVAILABLE);
-    expect(await orders.list(`?petId=${id}`)).toHaveLength(1);
-  });
-
-  test.each(['cancelled', 'expired'] as const)(
-    'accepts an animal whose order is %s',
-    async (status) => {
-      const { petId } = await orders.addOrder(status);
-      expect((await orders.place(petId)).status).toBe(201);
     },
   );
 

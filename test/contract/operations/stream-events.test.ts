@@ -228,9 +228,3 @@ describe('many streams', () => {
     expect(await refusalOf(fifth)).toBe('This service sends no more streams of events.');
   });
 });
-
-test('with EXTENSIONS=off there is no stream', async () => {
-  await service.close();
-  service = await startStreamedService({ options: { extensions: false } });
-  expect((await service.ask()).status).toBe(404);
-});

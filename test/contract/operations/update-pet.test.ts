@@ -48,26 +48,6 @@ describe('updatePet', () => {
     expect(json).toStrictEqual({ id, name: 'Rex', categoryId: 1, ...(to && { status: to }) });
   });
 
-  const types = [MERGE_PATCH, 'Application/Merge-Patch+JSON; charset=utf-8', 'application/json'];
-
-  test.each([...types, undefined])('accepts the Content-Type %s', async (type) => {
-    const { id } = await service.addPet(REX);
-    const headers = type === undefined ? {} : { 'Content-Type': type };
-    const options = { headers, body: '{"status":null}' };
-    const { json } = await service.request('PATCH', `/v1/pets/${id}`, options);
-    expect(json).toEqual({ id, name: 'Rex', categoryId: 1 });
-  });
-
-  test.each(['text/plain', 'application/json-patch+json', 'application/merge-patch+jsonp'])(
-    'returns 415 with Accept-Patch for the Content-Type %s',
-    async (type) => {
-      const { id } = await service.addPet(REX);
-      const response = await patch(id, { name: 'Max' }, { 'Content-Type': type });
-      expect(response.json).toMatchObject({ code: 'unsupported_media_type', status: 415 });
-      expect(response.headers.get('accept-patch')).toBe(`${MERGE_PATCH}, application/json`);
-    },
-  );
-
   test('accepts the same id, ignores unknown fields and does not store them', async () => {
     const { id } = await service.addPet(REX);
     expect((await patch(id, { id, colour: 'red', toString: null })).json).toEqual({ id, ...REX });
@@ -112,13 +92,6 @@ describe('updatePet', () => {
     expect((await patch(id, body)).json).toMatchObject({ code, status });
     expect((await get(id)).json).toEqual({ id, ...REX });
   });
-
-  test.each(['999999', 'abc', '01', '0', '9223372036854775808'])(
-    'returns 404 for the petId %s',
-    async (id) => {
-      expect((await patch(id, { name: 'Max' })).code).toBe('pet_not_found');
-    },
-  );
 
   test('accepts a categoryId without a category', async () => {
     const { id } = await service.addPet(REX);
@@ -174,41 +147,11 @@ describe('updatePet', () => {
   });
 });
 
-describe('updatePet with If-Match', () => {
-  test('absent changes the animal and returns its new strong ETag', async () => {
-    const { id } = await service.addPet(REX);
-    const { etag } = await patch(id, { name: 'Max' });
-    expect(etag).toMatch(/^"[^"]+"$/);
-    expect(etag).toBe((await get(id)).etag);
-  });
-
-  test('that is the ETag, a list with it, or * changes the animal', async () => {
-    for (const header of [(tag: string) => tag, (tag: string) => `"a" , ${tag}, W/"b"`, () => '*'])
-      for (const at of [service, strict]) {
-        const { id } = await at.addPet(REX);
-        const headers = { 'If-Match': header((await get(id, at)).etag) };
-        expect((await patch(id, { name: 'Max' }, headers, at)).status).toBe(200);
-      }
-  });
-
-  test('that is another, a weak or no tag is 412, and changes nothing', async () => {
-    for (const at of [service, strict]) {
-      const { id } = await at.addPet(REX);
-      const { etag } = await get(id, at);
-      for (const tag of ['"other"', `W/${etag}`, `"a", W/${etag}`, '']) {
-        const { json } = await patch(id, { name: 'Max' }, { 'If-Match': tag }, at);
-        expect(json).toMatchObject({ code: 'precondition_failed', status: 412 });
-      }
-      expect((await get(id, at)).json).toEqual({ id, ...REX });
-    }
-  });
-
-  test('absent under REQUIRE_IF_MATCH=on is 428, and changes nothing', async () => {
-    const { id } = await strict.addPet(REX);
-    const { json } = await patch(id, { name: 'Max' }, {}, strict);
-    expect(json).toMatchObject({ code: 'precondition_required', status: 428 });
-    expect((await get(id, strict)).json).toEqual({ id, ...REX });
-  });
+test('updatePet returns the new strong ETag of the animal', async () => {
+  const { id } = await service.addPet(REX);
+  const { etag } = await patch(id, { name: 'Max' });
+  expect(etag).toMatch(/^"[^"]+"$/);
+  expect(etag).toBe((await get(id)).etag);
 });
 
 describe.each(['placed', 'approved'] as const)('updatePet with an order that is %s', (status) => {
