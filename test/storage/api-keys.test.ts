@@ -39,16 +39,6 @@ describe.each(ENGINES)('API keys in $name', ({ open }) => {
     expect(await keys().findById(created.id)).toStrictEqual(created);
   });
 
-  test('have the expiry null if they never expire', async () => {
-    const { id } = await keys().create(newKey('one'));
-    expect((await keys().findById(id))?.expiresAt).toBeNull();
-  });
-
-  test('can have no scopes', async () => {
-    const { id } = await keys().create(newKey('one', { scopes: [] }));
-    expect((await keys().findById(id))?.scopes).toEqual([]);
-  });
-
   test('are not found by an unknown hash or id', async () => {
     const { id } = await keys().create(newKey('one'));
     expect(await keys().findByHash(hashKey('two'))).toBeUndefined();

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import type { Category } from '../../src/categories/category.ts';
 import type { Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
-import { chain } from '../../src/maybe-promise.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -125,21 +124,5 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
     expect([await isInUse(5), await isInUse(6)]).toEqual([false, true]);
     await storage.database.write(BY_TEST, ({ pets }) => pets.remove(id));
     expect(await isInUse(6)).toBe(false);
-  });
-
-  test('are there after reopening', async () => {
-    await create({ id: 2n ** 60n, name: 'Dogs' });
-    await storage.reopen();
-    expect(await list()).toStrictEqual([{ id: 2n ** 60n, name: 'Dogs' }]);
-  });
-
-  test('are not stored if their transaction fails', async () => {
-    const failing = storage.database.write(BY_TEST, ({ categories }) =>
-      chain(categories.create({ id: 1, name: 'Dogs' }), () => {
-        throw new Error('no');
-      }),
-    );
-    await expect(failing).rejects.toThrow('no');
-    expect(await list()).toEqual([]);
   });
 });

@@ -4,8 +4,6 @@ import type {
   IdempotencyRecord,
   IdempotencyScope,
 } from '../../src/idempotency/idempotency-record-store.ts';
-import { chain } from '../../src/maybe-promise.ts';
-import { countPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
@@ -133,22 +131,6 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
     expect(await find(scope)).toBeUndefined();
   });
 
-  test('are replaced by a delete and a save in one transaction, or not at all', async () => {
-    await save(scope, recordOf('first'));
-    const replace = (fails: boolean) =>
-      storage.database.write(BY_TEST, ({ idempotencyRecords }) =>
-        chain(idempotencyRecords.delete(scope), () =>
-          chain(idempotencyRecords.save(scope, recordOf('second')), () => {
-            if (fails) throw new Error('no');
-          }),
-        ),
-      );
-    await expect(replace(true)).rejects.toThrow('no');
-    expect(await found(scope)).toEqual(asFound(recordOf('first')));
-    await replace(false);
-    expect(await found(scope)).toEqual(asFound(recordOf('second')));
-  });
-
   test('saved before a given time are deleted, and no others', async () => {
     const ages = [-1, 0, 1].map((ms) => ({ ...scope, idempotencyKey: `saved at ${ms}` }));
     for (const [index, one] of ages.entries()) await save(one, recordOf('x', NOON + index - 1));
@@ -162,23 +144,5 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
       await save({ ...scope, idempotencyKey: name }, recordOf('x', 0));
     const counts = [await deleteBefore(1, 2), await deleteBefore(1, 2), await deleteBefore(1, 2)];
     expect(counts).toEqual([2, 1, 0]);
-  });
-
-  test('are stored together with the animal of their transaction, or not at all', async () => {
-    const create = (fails: boolean) =>
-      storage.database.write(BY_TEST, ({ pets, idempotencyRecords }) =>
-        chain(pets.create({ name: 'Rex', categoryId: 1 }), () =>
-          chain(idempotencyRecords.save(scope, recordOf('x')), () => {
-            if (fails) throw new Error('no');
-          }),
-        ),
-      );
-    await expect(create(true)).rejects.toThrow('no');
-    expect([await find(scope), await countPets(storage.database)]).toEqual([undefined, 0]);
-    await create(false);
-    expect([await found(scope), await countPets(storage.database)]).toEqual([
-      asFound(recordOf('x')),
-      1,
-    ]);
   });
 });

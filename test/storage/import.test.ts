@@ -102,13 +102,6 @@ describe.each(ENGINES)('an import of animals to $name', ({ name, open }) => {
     expect(names).toHaveLength(100);
   });
 
-  test('of 2,500 rows adds all of them', async () => {
-    const pets = Array.from({ length: 2_500 }, (_, row) => rex({ categoryId: row }));
-    expect(await importPets(storage.database, pets)).toBe(2_500);
-    const categories = (await readAll(storage.database)).map(({ categoryId }) => categoryId);
-    expect(categories).toEqual(Array.from({ length: 2_500 }, (_, row) => row));
-  });
-
   describe('with the ids of the file', () => {
     const petsWithIds = (...ids: readonly Pet['id'][]) =>
       ids.map((id) => ({ id, ...rex({ name: `${id}` }) }));

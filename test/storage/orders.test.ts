@@ -87,26 +87,6 @@ describe.each(ENGINES)('$name', ({ open }) => {
       for (const id of [0, -1, Number(third.id) + 1, 2n ** 63n - 1n])
         expect(await get(id)).toBeUndefined();
     });
-
-    test('a list is filtered by status and animal, and starts after an id', async () => {
-      const all: Order[] = [];
-      for (const status of [...STATUSES, ...STATUSES.slice(2)])
-        all.push(await create(newOrder(all.length % 4, { status })));
-      const [first, second] = all.map(({ id }) => id);
-      expect(await list({}, undefined, 2)).toStrictEqual(all.slice(0, 2));
-      expect(await list({}, first, 3)).toStrictEqual(all.slice(1, 4));
-      for (const status of STATUSES)
-        expect(await list({ status: [status] })).toStrictEqual(
-          all.filter((one) => one.status === status),
-        );
-      expect(await list({ petId: 0 })).toStrictEqual([all[0], all[4], all[8]] as Order[]);
-      expect(await list({ petId: 1 }, second)).toStrictEqual([all[5], all[9]] as Order[]);
-      expect(await list({ petId: 0, status: ['expired'] })).toStrictEqual([
-        all[4],
-        all[8],
-      ] as Order[]);
-      expect(await list({ petId: 0, status: ['approved'] })).toEqual([]);
-    });
   });
 
   describe('never sells an animal twice:', () => {
@@ -173,14 +153,6 @@ describe.each(ENGINES)('$name', ({ open }) => {
         expect(await petStatus(order)).toBe('pending');
       },
     );
-
-    test('that became due while the storage was closed', async () => {
-      const order = await addHeld();
-      await storage.reopen();
-      expect([await isExpiryDue(1_000), await expire(1_000)]).toEqual([true, 1]);
-      expect(await petStatus(order)).toBe('available');
-      expect(await isReserved(order.petId)).toBe(false);
-    });
   });
 
   test('expires 1,500 due orders, the one asked for first, and reports each once', async () => {
