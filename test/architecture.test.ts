@@ -127,7 +127,7 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [11_300, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
-  [3_600, 'test/support'],
+  [3_350, 'test/support'],
   [59_900, 'test'],
 ];
 

@@ -4,12 +4,7 @@ import { spawnGuarded } from '../../test/support/guard.ts';
 import { POSTGRES_VERSIONS } from '../../test/support/postgres-versions.ts';
 import { ROOT } from '../../test/support/process.ts';
 
-const SUITES = [
-  'test/support/postgres-server.test.ts',
-  'test/support/forwarder.test.ts',
-  'test/storage',
-  'test/contract',
-];
+const SUITES = ['test/storage', 'test/contract'];
 
 /** Longer than the tests take on a busy machine. */
 const LIMIT_MS = 30 * 60_000;

@@ -1,7 +1,7 @@
 /** Each process that a test starts ends with the run of the tests. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isRunning } from '../process/children.ts';
 import { GUARD, spawnGuarded } from './guard.ts';
 import { importGraph } from './imports.ts';
@@ -27,14 +27,20 @@ const STARTING = `
     const { pid } = await startService(own('animals.db'), ['--workers', '2']);
     const [row] = await (await sharedPostgres()).sql\`SHOW data_directory\`;
     const lock = readFileSync(row.data_directory + '/postmaster.pid', 'utf8');
-    const started = { service: [pid], workers: childrenOf(pid), postgres: [parseInt(lock)] };
-    await Bun.write(own('started.part'), JSON.stringify(started));
+    const ids = { service: [pid], workers: childrenOf(pid), postgres: [parseInt(lock)] };
+    await Bun.write(own('started.part'), JSON.stringify({ ids, folder: row.data_directory }));
     renameSync(own('started.part'), own('started.json'));
     if (process.env.WAITS) await new Promise(() => {});
     throw new Error('It fails.');
   }, 60_000);`;
 
 const PASSING = `require('bun:test').test('passes', () => {});`;
+
+interface Started {
+  readonly ids: Readonly<Record<string, readonly number[]>>;
+  /** The data of PostgreSQL. */
+  readonly folder: string;
+}
 
 interface Run {
   readonly flags?: readonly string[];
@@ -52,7 +58,7 @@ test.each<[string, Run]>([
     { flags: ['--parallel=2'], variables: WAITS, signal: 'SIGKILL' },
   ],
 ])(
-  'no service, worker or server of a database remains after %s',
+  'no service, worker or server of a database remains after %s, nor its folder',
   (_how, { flags = [], variables = {}, signal }) =>
     inWorkplace(async ({ file, write }) => {
       const files = [await write('a.test.ts', STARTING), await write('b.test.ts', PASSING)];
@@ -63,7 +69,7 @@ test.each<[string, Run]>([
       const output = new Response(run.stderr).text();
       while (!existsSync(file('started.json')) && run.exitCode === null) await Bun.sleep(5);
       if (!existsSync(file('started.json'))) throw new Error(await output);
-      const started: Record<string, number[]> = await Bun.file(file('started.json')).json();
+      const { ids: started, folder } = (await Bun.file(file('started.json')).json()) as Started;
       expect(Object.values(started).flat()).toHaveLength(4);
       if (signal) run.kill(signal);
       await run.exited;
@@ -72,6 +78,7 @@ test.each<[string, Run]>([
       const left = remaining();
       Bun.spawnSync(['kill', '-KILL', ...left.flatMap(([, ids]) => ids.map(String))]);
       expect(left).toEqual([]);
+      await until(() => !existsSync(dirname(folder)));
     })(),
 );
 
