@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import {
+  bearer,
   ONE_SENTENCE,
   postPet,
   runAnimalStore,
@@ -26,26 +27,39 @@ const miscount = (path: string) =>
     connection.run('INSERT OR REPLACE INTO category_counts VALUES (999, 0, 0, 5, 0)'),
   );
 
-test('check prints a line for each fault and exits with status 1, and --repair mends wrong counts', async () => {
+test('check prints a line for each fault and exits with status 1, and --repair mends names and counts beside a service, which finds the names at once', async () => {
   const { database } = place;
-  await createKey(database);
-  miscount(database);
-  const found = await maintain(database, 'check');
-  expect(found).toEqual({
-    status: 1,
-    stdout: `${WRONG}\n`,
-    stderr: 'animal-store: 1 fault was found. `animal-store check --repair` repairs it.\n',
+  await addAnimals(database, 2_000);
+  const key = await createKey(database);
+  await withService(await startService(database), async ({ origin }) => {
+    const found = async () => {
+      const response = await fetch(`${origin}/v1/pets?name=mischa`, bearer(key));
+      return ((await response.json()) as { id: number }[]).map(({ id }) => id);
+    };
+    withFile(database, (connection) => {
+      connection.run("UPDATE pets SET name = 'Mischa' WHERE id IN (1234, 1999)");
+      connection.run('UPDATE category_counts SET sold = 5 WHERE category_id = 1');
+    });
+    const faults = [
+      'category_counts has 5 animals of category 1 with the status sold, but there are 0',
+      'the folded texts of 2 rows of pets are wrong (the first id is 1234)',
+    ];
+    expect(await found()).toEqual([]);
+    expect(await maintain(database, 'check')).toEqual({
+      status: 1,
+      stdout: faults.map((fault) => `${fault}\n`).join(''),
+      stderr: 'animal-store: 2 faults were found. `animal-store check --repair` repairs them.\n',
+    });
+    const asJson = await maintain(database, 'check', '--json');
+    expect([asJson.status, JSON.parse(asJson.stdout)]).toEqual([1, { faults, warnings: [] }]);
+    expect(await maintain(database, 'check', '--repair')).toEqual({
+      status: 0,
+      stdout: 'No faults were found.\n',
+      stderr: faults.map((fault) => `animal-store: repaired: ${fault}\n`).join(''),
+    });
+    expect(await found()).toEqual([1234, 1999]);
+    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
   });
-  const asJson = await maintain(database, 'check', '--json');
-  expect(JSON.parse(asJson.stdout)).toEqual({ faults: [WRONG], warnings: [] });
-  expect(asJson.status).toBe(1);
-  const repaired = await maintain(database, 'check', '--repair');
-  expect(repaired).toEqual({
-    status: 0,
-    stdout: 'No faults were found.\n',
-    stderr: `animal-store: repaired: ${WRONG}\n`,
-  });
-  expect(await maintained(database, 'check')).toBe('No faults were found.\n');
 });
 
 test('check finds damage, and --repair does not write to a damaged file', async () => {

@@ -6,7 +6,6 @@ import {
   animalStore,
   inWorkplace,
   ONE_SENTENCE,
-  runAnimalStore,
   startService,
   withService,
   workplace,
@@ -163,7 +162,7 @@ const MISUSES: readonly (readonly [what: string, args: string, message: string])
 for (const [what, args, message] of MISUSES) {
   test(`${what} exits with status 2 and a message on standard error, and creates no file`, () =>
     inWorkplace(async ({ path, files }) => {
-      const run = await runAnimalStore(args.split(' ').filter(Boolean), { cwd: path });
+      const run = await animalStore(args.split(' ').filter(Boolean), { cwd: path });
       expect(run.stderr).toContain(message);
       expect(run.stdout).toBe('');
       expect(run.status).toBe(2);
@@ -186,7 +185,7 @@ test('openapi prints the document that the service serves with the same settings
   await withService(await startService(database, settings), async ({ origin }) => {
     const { port } = new URL(origin);
     const before = files();
-    const { status, stdout } = await runAnimalStore(['openapi', ...settings, '--port', port], {
+    const { status, stdout } = await animalStore(['openapi', ...settings, '--port', port], {
       cwd: path,
     });
     expect(status).toBe(0);

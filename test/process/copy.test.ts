@@ -17,7 +17,6 @@ import {
   ONE_SENTENCE,
   type Outcome,
   ROOT,
-  runAnimalStore,
   until,
   type Workplace,
   workplace,
@@ -228,7 +227,7 @@ test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
     inWorkplace(async ({ path, file, files }) => {
       await openSqlite(file('a.db')).close();
       const before = files();
-      const run = await runAnimalStore(['copy', '--from', from, '--to', to], { cwd: path });
+      const run = await animalStore(['copy', '--from', from, '--to', to], { cwd: path });
       expect([run.status, run.stdout]).toEqual([expected, '']);
       expect(run.stderr).toMatch(ONE_SENTENCE);
       expect(run.stderr).toContain(sentence);

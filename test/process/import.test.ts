@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { animalStore, bearer, startService, withService, workplace } from '../support/process.ts';
+import { animalStore, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { exported, importText, lines, stored } from './transfer.ts';
 
@@ -86,18 +86,6 @@ test('--keep-ids keeps the ids, and the next animal gets a higher id', async () 
     2,
     expect.stringContaining('--map to id is allowed only with --keep-ids'),
   ]);
-});
-
-test('animals that are imported while the service runs are in its next response', async () => {
-  await withService(await startService(place.database), async ({ origin, firstKey = '' }) => {
-    const list = async () => (await fetch(`${origin}/v1/pets`, bearer(firstKey))).json();
-    expect(await list()).toEqual([]);
-    expect((await importText(place, 'a.csv', SOURCES['animals.csv'])).status).toBe(0);
-    expect(await list()).toEqual([
-      { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
-      { id: 2, name: 'Mia', categoryId: 2 },
-    ]);
-  });
 });
 
 const PENGUINS = { Adelie: 152, Chinstrap: 68, Gentoo: 124 };

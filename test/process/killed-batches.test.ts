@@ -93,18 +93,3 @@ test(
   }),
   160_000,
 );
-
-test(
-  'batches through several workers on one file have ids of their own, and are whole',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, ['--workers', '2']), async (running) => {
-      const service = { origin: running.origin, key: running.firstKey ?? '' };
-      const names = Array.from({ length: 16 }, (_, index) => `batch-${index}`);
-      const added = await Promise.all(names.map((name) => addBatch(service, name)));
-      expect(added.map((response) => response?.status)).toEqual(names.map(() => 201));
-      const stored = await readAll(service);
-      for (const [index, name] of names.entries())
-        expect(stored.get(name)).toEqual(JSON.parse(added[index]?.text ?? ''));
-    });
-  }),
-);

@@ -6,10 +6,8 @@ import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catal
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { metricsUrl, parseScrape, scrape } from '../support/metrics.ts';
 import {
-  animalStore,
   bearer,
   inWorkplace,
-  ONE_SENTENCE,
   postPet,
   type RunningService,
   startService,
@@ -147,22 +145,6 @@ test(
     expect(text).toEndWith('\n# EOF\n');
     expect(text).toContain('# TYPE animal_store_orders_expired counter\n');
     expect(text).toContain('\nanimal_store_orders_expired_total 0\n');
-  }),
-);
-
-test(
-  'a port for metrics that is in use prevents startup, and none is opened without the setting',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database);
-    await withService(service, async (running) => {
-      expect(running.stderr()).not.toContain('Metrics');
-      const { port } = new URL(running.origin);
-      const flags = ['--database', database, '--port', '0', '--metrics-port', port];
-      const { status, stderr } = await animalStore(['serve', ...flags]);
-      expect(status).toBe(1);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain('--metrics-port');
-    });
   }),
 );
 

@@ -156,61 +156,16 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
   });
 });
 
-describe('the commands', () => {
-  /** Runs a command that must succeed, and returns its standard output. */
-  const run = async (url: string, args: readonly string[], input = ''): Promise<string> => {
-    const { status, stdout, stderr } = await animalStore(args, {
-      input,
-      variables: { DATABASE_URL: url },
-    });
-    expect([status, stderr.includes('sw0rd')]).toEqual([0, false]);
-    return stdout;
-  };
-
-  test(
-    'that need a catalogue reject a database without one, and create nothing',
-    inScratch(async (url, scratch) => {
-      for (const args of [['keys', 'list'], ['export'], ['usage']]) {
-        const { status, stderr } = await animalStore([...args, '--database', url]);
-        expect([args, status]).toEqual([args, 1]);
-        expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stderr).toContain('There is no catalogue in this database');
-      }
-      const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
-      expect(schemas.count).toBe(0);
-    }),
-  );
-
-  test(
-    'import, export, keys and usage work',
-    inScratch(async (url) => {
-      const rows = [
-        '{"id":5,"name":"Rex","categoryId":9223372036854775807}',
-        '{"id":7,"name":"🐕","categoryId":1,"status":"sold"}',
-      ];
-      const file = `${rows.join('\n')}\n`;
-      await run(url, ['import', '--keep-ids', '--format', 'ndjson', '-'], file);
-      expect(await run(url, ['export'])).toBe(file);
-      const key = (
-        await run(url, ['keys', 'create', '--name', 'till', '--scopes', 'pets:read'])
-      ).trim();
-      await withService(await restart(url), async ({ origin, stop }) => {
-        for (let call = 0; call < 3; call += 1)
-          expect((await fetch(`${origin}/v1/pets/7`, bearer(key))).status).toBe(200);
-        await stop();
-      });
-      const usage = JSON.parse(await run(url, ['usage', '--all', '--json']));
-      expect(usage).toMatchObject([{ operation: 'getPet', keyId: 1, calls: 3 }]);
-      const successor = (await run(url, ['keys', 'rotate', '1', '--grace', '0s'])).trim();
-      expect(successor).not.toBe(key);
-      await run(url, ['keys', 'revoke', '2']);
-      const keys: { id: number; revokedAt: string | null }[] = JSON.parse(
-        await run(url, ['keys', 'list', '--json']),
-      );
-      expect(keys.map(({ id, revokedAt }) => [id, revokedAt !== null])).toEqual([
-        [1, false],
-        [2, true],
-      ]);
-    }),
-  );
-});
+test(
+  'the commands that need a catalogue reject a database without one, and create nothing',
+  inScratch(async (url, scratch) => {
+    for (const args of [['keys', 'list'], ['export'], ['usage']]) {
+      const { status, stderr } = await animalStore([...args, '--database', url]);
+      expect([args, status]).toEqual([args, 1]);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain('There is no catalogue in this database');
+    }
+    const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
+    expect(schemas.count).toBe(0);
+  }),
+);

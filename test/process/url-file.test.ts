@@ -11,7 +11,6 @@ import {
   ONE_SENTENCE,
   parseLog,
   postPet,
-  runAnimalStore,
   startCommand,
   until,
   type Workplace,
@@ -181,9 +180,7 @@ describe('a file that cannot be used fails with status 2 and one sentence withou
       const path = place.file('url');
       for (const run of [
         await animalStore(['export'], { variables: { DATABASE_URL_FILE: path } }),
-        await runAnimalStore(['copy', '--from', 'a.db', '--to-url-file', path], {
-          cwd: place.path,
-        }),
+        await animalStore(['copy', '--from', 'a.db', '--to-url-file', path], { cwd: place.path }),
       ]) {
         expect([run.status, run.stdout]).toEqual([2, '']);
         expect(run.stderr).toMatch(ONE_SENTENCE);
