@@ -45,18 +45,14 @@ async function backUpAndRestore({ database, file }: Workplace, key: string, load
   );
   clearInterval(timer);
   const endMs = Date.now();
-  const fresh = workplace();
-  try {
-    await unlimited(fresh.database, 'restore', file('a.db'));
-    expect(await unlimited(fresh.database, 'check')).toBe('No faults were found.\n');
-    const names = namesIn(fresh.database);
-    expect(before.filter(([name, id]) => names.get(id) !== name)).toEqual([]);
-    await withService(await startService(fresh.database), async ({ origin }) => {
-      expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
-    });
-  } finally {
-    fresh.remove();
-  }
+  using fresh = workplace();
+  await unlimited(fresh.database, 'restore', file('a.db'));
+  expect(await unlimited(fresh.database, 'check')).toBe('No faults were found.\n');
+  const names = namesIn(fresh.database);
+  expect(before.filter(([name, id]) => names.get(id) !== name)).toEqual([]);
+  await withService(await startService(fresh.database), async ({ origin }) => {
+    expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
+  });
   return { startMs, endMs, bytes: bytes as number, walBytes };
 }
 

@@ -119,25 +119,21 @@ test.skipIf(PGBOUNCER === null)(
     const sentence =
       'a pooler that shares sessions between statements, so there are no transactions: set its pool_mode to transaction or session.\n';
     await expectFailedStart(options, sentence, '--database-prepared', 'off');
-    const empty = await openScratch();
-    try {
-      const pgbouncer = await startPgbouncer(empty.server, options);
-      const url = empty.server.url(empty.name, { port: pgbouncer.port });
-      const { status, stderr } = await animalStore([
-        'migrate',
-        '--database',
-        url,
-        '--database-prepared',
-        'off',
-      ]);
-      await pgbouncer.stop();
-      expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
-      expect(await empty.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`).toHaveLength(
-        0,
-      );
-    } finally {
-      await empty.remove();
-    }
+    await using empty = await openScratch();
+    const pgbouncer = await startPgbouncer(empty.server, options);
+    const url = empty.server.url(empty.name, { port: pgbouncer.port });
+    const { status, stderr } = await animalStore([
+      'migrate',
+      '--database',
+      url,
+      '--database-prepared',
+      'off',
+    ]);
+    await pgbouncer.stop();
+    expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(await empty.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`).toHaveLength(
+      0,
+    );
   },
 );
 

@@ -33,12 +33,8 @@ const needsHaproxy = (title: string) => `${title} (needs the Debian package hapr
 test.skipIf(HAPROXY === null)(
   needsHaproxy(`${TIMES} rolling restarts on PostgreSQL fail none of ${REQUESTS} requests`),
   async () => {
-    const scratch = await openScratch();
-    try {
-      await roll(scratch.url, 'safe', TIMES, REQUESTS);
-    } finally {
-      await scratch.remove();
-    }
+    await using scratch = await openScratch();
+    await roll(scratch.url, 'safe', TIMES, REQUESTS);
   },
 );
 

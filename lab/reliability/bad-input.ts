@@ -62,12 +62,8 @@ async function sendRequests(
 }
 
 async function inPlace<T>(work: (place: Workplace) => Promise<T>): Promise<T> {
-  const place = workplace();
-  try {
-    return await work(place);
-  } finally {
-    place.remove();
-  }
+  using place = workplace();
+  return await work(place);
 }
 
 /** The corpus of bad input. */

@@ -64,16 +64,12 @@ const startQuiet = ({ database }: Workplace): Promise<RunningService> =>
 /** Disturbs the service under changes of all kinds, and compares with what it acknowledged. */
 async function disturbedRound(scene: Scene, random: Random, isControl = false): Promise<Round> {
   const { prepare } = scene;
-  const place = workplace();
+  using place = workplace();
+  const undo = await prepare?.(place);
   try {
-    const undo = await prepare?.(place);
-    try {
-      return await roundIn(place, scene, random, isControl);
-    } finally {
-      undo?.();
-    }
+    return await roundIn(place, scene, random, isControl);
   } finally {
-    place.remove();
+    undo?.();
   }
 }
 

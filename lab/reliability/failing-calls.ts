@@ -146,20 +146,16 @@ const trialOf = (
   isRandomSample: false,
   limitMinutes: 45,
   async run(options): Promise<Outcome> {
-    const place = workplace();
-    try {
-      const template = await makeTemplate(place, options.random);
-      const count: Count = async (trouble) => {
-        const ended = await new Round(place, template, trouble).run('SIGTERM');
-        if (ended.problems.length > 0) throw new Error(ended.problems.join('\n'));
-        return ended;
-      };
-      const another = () => makeTemplate(place, options.random);
-      const planned = await plan(count, options, another);
-      return await runPlan(place, template, { ...planned, names }, options);
-    } finally {
-      place.remove();
-    }
+    using place = workplace();
+    const template = await makeTemplate(place, options.random);
+    const count: Count = async (trouble) => {
+      const ended = await new Round(place, template, trouble).run('SIGTERM');
+      if (ended.problems.length > 0) throw new Error(ended.problems.join('\n'));
+      return ended;
+    };
+    const another = () => makeTemplate(place, options.random);
+    const planned = await plan(count, options, another);
+    return await runPlan(place, template, { ...planned, names }, options);
   },
 });
 

@@ -53,45 +53,41 @@ export const START_TRIAL: Trial = {
   tools: ['strace'],
   limitMinutes: 20,
   async run({ random, report }): Promise<Outcome> {
-    const place = workplace();
-    try {
-      const template = await makeTemplate(place, random);
-      const failures: string[] = [];
-      const figures: Record<string, number> = {};
-      let [trials, refused] = [0, 0];
-      for (const [call, error] of ERRORS) {
-        const { calls } = await startWhile(place, template, { calls: call, files: FILES });
-        const name = `${error} of ${call}`;
-        figures[name] = 0;
-        for (const nth of someOf(calls, random)) {
-          const injection = { call, effect: `error=${error}`, nth };
-          const started = await startWhile(place, template, {
-            calls: call,
-            files: FILES,
-            injection,
-          });
-          const where = `${name}, call ${nth} of ${calls.length} (${started.isRefused ? 'refused' : 'started'})`;
-          failures.push(...started.problems.map((problem) => `${where}: ${problem}`));
-          if (started.isRefused) refused += 1;
-          if (started.isHit) {
-            trials += 1;
-            figures[name] = (figures[name] ?? 0) + 1;
-          }
+    using place = workplace();
+    const template = await makeTemplate(place, random);
+    const failures: string[] = [];
+    const figures: Record<string, number> = {};
+    let [trials, refused] = [0, 0];
+    for (const [call, error] of ERRORS) {
+      const { calls } = await startWhile(place, template, { calls: call, files: FILES });
+      const name = `${error} of ${call}`;
+      figures[name] = 0;
+      for (const nth of someOf(calls, random)) {
+        const injection = { call, effect: `error=${error}`, nth };
+        const started = await startWhile(place, template, {
+          calls: call,
+          files: FILES,
+          injection,
+        });
+        const where = `${name}, call ${nth} of ${calls.length} (${started.isRefused ? 'refused' : 'started'})`;
+        failures.push(...started.problems.map((problem) => `${where}: ${problem}`));
+        if (started.isRefused) refused += 1;
+        if (started.isHit) {
+          trials += 1;
+          figures[name] = (figures[name] ?? 0) + 1;
         }
-        report(`${name}: ${figures[name]} of ${calls.length}, ${failures.length} failures`);
       }
-      return {
-        trials,
-        failures,
-        control: controlOf(
-          'a read of the header of the -wal reports success and reads nothing',
-          await problemsOfUnreadHeader(place, template),
-          /./,
-        ),
-        figures: { ...figures, 'refused starts': refused },
-      };
-    } finally {
-      place.remove();
+      report(`${name}: ${figures[name]} of ${calls.length}, ${failures.length} failures`);
     }
+    return {
+      trials,
+      failures,
+      control: controlOf(
+        'a read of the header of the -wal reports success and reads nothing',
+        await problemsOfUnreadHeader(place, template),
+        /./,
+      ),
+      figures: { ...figures, 'refused starts': refused },
+    };
   },
 };

@@ -181,12 +181,8 @@ const trialWith = (workers: number, processes: string): Trial => ({
   tools: [],
   limitMinutes: 20,
   async run(options): Promise<Outcome> {
-    const place = workplace();
-    try {
-      return await fuzzService(place, workers, options);
-    } finally {
-      place.remove();
-    }
+    using place = workplace();
+    return await fuzzService(place, workers, options);
   },
 });
 

@@ -104,10 +104,6 @@ test(
 );
 
 test('on PostgreSQL', async () => {
-  const scratch = await openMigratedScratch();
-  try {
-    await changeBeside(scratch.url, await scratch.open());
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openMigratedScratch();
+  await changeBeside(scratch.url, await scratch.open());
 });

@@ -197,21 +197,17 @@ test('check says that a file is missing whose -wal is there', async () => {
 });
 
 test('check and status of a PostgreSQL database work, and an unreachable one fails with one sentence', async () => {
-  const scratch = await openScratch();
-  try {
-    const absent = await maintain(scratch.url, 'check');
-    expect(absent.stderr).toMatch(ONE_SENTENCE);
-    expect(absent.status).toBe(1);
-    expect(await maintained(scratch.url, 'status')).toMatch(
-      /^Schema +none; this program needs \d+$/m,
-    );
-    await maintained(scratch.url, 'migrate');
-    expect(await maintained(scratch.url, 'check')).toBe('No faults were found.\n');
-    expect(await maintained(scratch.url, 'status')).toMatch(/^Engine +PostgreSQL \d+/m);
-    const { status, stderr } = await maintain('postgres://shop@127.0.0.1:1/store', 'check');
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(status).toBe(1);
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openScratch();
+  const absent = await maintain(scratch.url, 'check');
+  expect(absent.stderr).toMatch(ONE_SENTENCE);
+  expect(absent.status).toBe(1);
+  expect(await maintained(scratch.url, 'status')).toMatch(
+    /^Schema +none; this program needs \d+$/m,
+  );
+  await maintained(scratch.url, 'migrate');
+  expect(await maintained(scratch.url, 'check')).toBe('No faults were found.\n');
+  expect(await maintained(scratch.url, 'status')).toMatch(/^Engine +PostgreSQL \d+/m);
+  const { status, stderr } = await maintain('postgres://shop@127.0.0.1:1/store', 'check');
+  expect(stderr).toMatch(ONE_SENTENCE);
+  expect(status).toBe(1);
 });

@@ -29,12 +29,8 @@ type Place = Workplace & { readonly scratch: Scratch };
 /** Gives a test an empty PostgreSQL database. */
 const withScratch = (work: (place: Place) => Promise<void>) =>
   inWorkplace(async (place) => {
-    const scratch = await openScratch();
-    try {
-      await work({ ...place, scratch });
-    } finally {
-      await scratch.remove();
-    }
+    await using scratch = await openScratch();
+    await work({ ...place, scratch });
   });
 
 const copy = (from: string, to: string): Promise<Outcome> =>
@@ -219,19 +215,15 @@ test.each<[string, string, (place: Place) => Promise<unknown>]>([
   ],
 ])('a copy fails, and copies nothing, if %s', (_what, message, change) =>
   withScratch(async (place) => {
-    const target = await openScratch();
-    try {
-      const source = await openPostgres(place.scratch.url);
-      await importPets(source, [rex()]);
-      await source.close();
-      const { copied, release } = await startHeldCopy(place.scratch.url, target);
-      await change(place);
-      await release();
-      const { status, stderr } = await copied;
-      expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
-      expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
-    } finally {
-      await target.remove();
-    }
+    await using target = await openScratch();
+    const source = await openPostgres(place.scratch.url);
+    await importPets(source, [rex()]);
+    await source.close();
+    const { copied, release } = await startHeldCopy(place.scratch.url, target);
+    await change(place);
+    await release();
+    const { status, stderr } = await copied;
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
   })(),
 );

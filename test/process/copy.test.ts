@@ -38,14 +38,10 @@ afterAll(() => filled.remove());
 /** Gives a test a file with rows of every kind, and an empty PostgreSQL database. */
 const withEnvironment = (work: (environment: Environment) => Promise<void>) =>
   inWorkplace(async (place) => {
-    const scratch = await openScratch();
-    try {
-      copyFileSync(filled.database, place.database);
-      const target = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
-      await work({ ...place, scratch, target });
-    } finally {
-      await scratch.remove();
-    }
+    await using scratch = await openScratch();
+    copyFileSync(filled.database, place.database);
+    const target = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
+    await work({ ...place, scratch, target });
   });
 
 async function using<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {

@@ -70,17 +70,13 @@ test('on SQLite', async () => {
 });
 
 test('on PostgreSQL', async () => {
-  const scratch = await openMigratedScratch();
-  try {
-    await scratch.sql`UPDATE animal_store.schema_version SET version = 11`;
-    await scratch.sql.end();
-    const others = await othersThan(sentence('The database', 11), [
-      ...(await commandsOn(scratch.url, place)),
-      ['copy', '--from', scratch.url, '--to', place.database],
-    ]);
-    expect(others).toEqual([]);
-    expect(place.has('animals.db')).toBeFalse();
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openMigratedScratch();
+  await scratch.sql`UPDATE animal_store.schema_version SET version = 11`;
+  await scratch.sql.end();
+  const others = await othersThan(sentence('The database', 11), [
+    ...(await commandsOn(scratch.url, place)),
+    ['copy', '--from', scratch.url, '--to', place.database],
+  ]);
+  expect(others).toEqual([]);
+  expect(place.has('animals.db')).toBeFalse();
 });

@@ -183,29 +183,25 @@ test.each([
   'of several instances with %s that start simultaneously, one writes a file, and all accept its key',
   (_what, names) =>
     inWorkplace(async ({ file, files }) => {
-      const scratch = await openScratch();
-      try {
-        const flags = (name: string) => ['--first-key-file', file(name)];
-        const services = await Promise.all(
-          names.map((name) =>
-            startCommand(
-              commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)),
-              { showsKey: false },
-            ),
+      await using scratch = await openScratch();
+      const flags = (name: string) => ['--first-key-file', file(name)];
+      const services = await Promise.all(
+        names.map((name) =>
+          startCommand(
+            commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)),
+            { showsKey: false },
           ),
-        );
-        try {
-          const [written = '', ...others] = files();
-          expect(others).toEqual([]);
-          const key = readFileSync(file(written), 'utf8').trim();
-          for (const { origin } of services) {
-            expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-          }
-        } finally {
-          for (const service of services) await service.stop();
+        ),
+      );
+      try {
+        const [written = '', ...others] = files();
+        expect(others).toEqual([]);
+        const key = readFileSync(file(written), 'utf8').trim();
+        for (const { origin } of services) {
+          expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
         }
       } finally {
-        await scratch.remove();
+        for (const service of services) await service.stop();
       }
     })(),
 );

@@ -35,29 +35,25 @@ async function runSession(
   examples: readonly CommandBlock[],
   variables: Readonly<Record<string, string>>,
 ): Promise<string[]> {
-  const place = workplace();
-  try {
-    const service = await startService(place.database, [], { variables });
-    const { origin, firstKey = '' } = service;
-    const scripts = examples.map(({ language, text }) => {
-      const code = text
-        .replaceAll(ORIGIN, origin)
-        .replaceAll(KEY, firstKey)
-        .replaceAll('npx animal-store', commandOf().join(' '));
-      return language === 'sh' ? code : runScript(code);
+  using place = workplace();
+  const service = await startService(place.database, [], { variables });
+  const { origin, firstKey = '' } = service;
+  const scripts = examples.map(({ language, text }) => {
+    const code = text
+      .replaceAll(ORIGIN, origin)
+      .replaceAll(KEY, firstKey)
+      .replaceAll('npx animal-store', commandOf().join(' '));
+    return language === 'sh' ? code : runScript(code);
+  });
+  const run = () =>
+    runProgram(['sh', '-e'], {
+      input: inOneShell(scripts),
+      // For commands on the database of the service.
+      variables: { DATABASE_URL: place.database },
     });
-    const run = () =>
-      runProgram(['sh', '-e'], {
-        input: inOneShell(scripts),
-        // For commands on the database of the service.
-        variables: { DATABASE_URL: place.database },
-      });
-    const { stdout, status, stderr } = await withService(service, run);
-    if (status !== 0) throw new Error(`The examples failed: ${stderr}`);
-    return outputsOf(stdout).map((output) => output.replaceAll(origin, ORIGIN));
-  } finally {
-    place.remove();
-  }
+  const { stdout, status, stderr } = await withService(service, run);
+  if (status !== 0) throw new Error(`The examples failed: ${stderr}`);
+  return outputsOf(stdout).map((output) => output.replaceAll(origin, ORIGIN));
 }
 
 const runScript = (code: string): string => `'${process.execPath}' run - <<'END'\n${code}END\n`;

@@ -42,30 +42,26 @@ async function roundWith(
   startFirst: (database: string) => Promise<RunningService>,
   end: (service: RunningService, key: string) => Promise<void>,
 ): Promise<KillRound> {
-  const place = workplace();
-  try {
-    const first = await startFirst(place.database);
-    const key = first.firstKey ?? '';
-    const written = await withService(first, async (service) => {
-      const writers = startWriters({ origin: service.origin, key }, WRITERS);
-      await until(() => writers.written.acknowledged.size > 0);
-      await end(service, key);
-      await writers.finished;
-      return writers.written;
-    });
-    const second = await start(place.database);
-    const names = await withService(second, ({ origin }) => readAll(origin, key));
-    const lost = [...written.acknowledged].filter(([name, id]) => names.get(id) !== name);
-    return {
-      acknowledged: written.acknowledged.size,
-      lost: lost.map(([name]) => name),
-      duplicateIds: written.duplicateIds,
-      refused: written.refused.length,
-      integrity: checkIntegrity(place.database),
-    };
-  } finally {
-    place.remove();
-  }
+  using place = workplace();
+  const first = await startFirst(place.database);
+  const key = first.firstKey ?? '';
+  const written = await withService(first, async (service) => {
+    const writers = startWriters({ origin: service.origin, key }, WRITERS);
+    await until(() => writers.written.acknowledged.size > 0);
+    await end(service, key);
+    await writers.finished;
+    return writers.written;
+  });
+  const second = await start(place.database);
+  const names = await withService(second, ({ origin }) => readAll(origin, key));
+  const lost = [...written.acknowledged].filter(([name, id]) => names.get(id) !== name);
+  return {
+    acknowledged: written.acknowledged.size,
+    lost: lost.map(([name]) => name),
+    duplicateIds: written.duplicateIds,
+    refused: written.refused.length,
+    integrity: checkIntegrity(place.database),
+  };
 }
 
 /** Reads the names of all animals by id over HTTP. */

@@ -101,25 +101,18 @@ test('status, check and backup do not migrate an older file, and a restored one 
 });
 
 test('after migrate as the owner, the service runs under a PostgreSQL role that may create nothing', async () => {
-  const scratch = await openScratch();
-  try {
-    const role = await scratch.createRole();
-    await maintained(scratch.url, 'migrate');
-    await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${role};
-        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
-        GRANT SELECT, USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role}`);
-    const url = scratch.roleUrl(role);
-    const again = await maintain(url, 'migrate');
-    expect([again.status, again.stderr]).toEqual([
-      0,
-      expect.stringContaining('already has schema'),
-    ]);
-    await withService(await startService(url), async (service) => {
-      expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-      expect(await maintained(url, 'check')).toBe('No faults were found.\n');
-      await service.stop();
-    });
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openScratch();
+  const role = await scratch.createRole();
+  await maintained(scratch.url, 'migrate');
+  await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
+      GRANT SELECT, USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role}`);
+  const url = scratch.roleUrl(role);
+  const again = await maintain(url, 'migrate');
+  expect([again.status, again.stderr]).toEqual([0, expect.stringContaining('already has schema')]);
+  await withService(await startService(url), async (service) => {
+    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+    expect(await maintained(url, 'check')).toBe('No faults were found.\n');
+    await service.stop();
+  });
 });

@@ -140,19 +140,15 @@ test.each(['ENVIROMENT', 'FIRST_KEYFILE', 'DATABASE_URLFILE'])(
 );
 
 test('serve creates no tables in PostgreSQL while a variable resembles DATABASE_URL', async () => {
-  const scratch = await openScratch();
-  try {
-    const run = await animalStore(['serve', '--port', '0', '--database', scratch.url], {
-      variables: MISSPELT,
-    });
-    expect(run.stderr).toStartWith(`${WARNINGS}animal-store: There is no catalogue at postgres://`);
-    expect(run.stderr).toEndWith('while DATABSE_URL is set: correct or unset it.\n');
-    expect([run.status, run.stdout]).toEqual([2, '']);
-    const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
-    expect(schemas.count).toBe(0);
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openScratch();
+  const run = await animalStore(['serve', '--port', '0', '--database', scratch.url], {
+    variables: MISSPELT,
+  });
+  expect(run.stderr).toStartWith(`${WARNINGS}animal-store: There is no catalogue at postgres://`);
+  expect(run.stderr).toEndWith('while DATABSE_URL is set: correct or unset it.\n');
+  expect([run.status, run.stdout]).toEqual([2, '']);
+  const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
+  expect(schemas.count).toBe(0);
 });
 
 test(

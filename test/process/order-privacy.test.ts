@@ -189,34 +189,30 @@ describe('the canary is in no log, metric or message', () => {
 
   test('with PostgreSQL', async () => {
     const { file } = place;
-    const scratch = await openMigratedScratch();
-    try {
-      const key = await createKey(scratch.url);
-      const service = await start(scratch.url);
-      const send = sender(service, key);
-      await sendEverything(send);
-      const { sql } = scratch;
-      // The server repeats the whole row in the detail of its error.
-      await sql`ALTER TABLE animal_store.orders ADD CONSTRAINT broken CHECK (id < 0) NOT VALID`;
-      expect(await failEverything(send)).toEqual([500, 500, 500, 200]);
-      await sql`ALTER TABLE animal_store.orders DROP CONSTRAINT broken`;
-      await sql`ALTER TABLE animal_store.orders RENAME COLUMN note TO remark`;
-      expect(await failEverything(send)).toEqual([500, 500, 500, 500]);
-      await sql`ALTER TABLE animal_store.orders RENAME COLUMN remark TO note`;
-      await sql.begin(async (holder) => {
-        await holder`LOCK TABLE animal_store.orders IN ACCESS EXCLUSIVE MODE`;
-        expect(await failEverything(send)).toEqual([503, 503, 503, 503]);
-      });
-      await expectNothingWritten(service);
-      await expectNothingPrinted(scratch.url, COMMANDS);
-      const copied = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
-      const again = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
-      for (const { status, stdout, stderr } of [copied, again])
-        expect([status, `${stdout}${stderr}`.includes(CANARY)]).toEqual([0, false]);
-      for (const fault of FAULTS) await sql.unsafe(fault.replace('orders', 'animal_store.orders'));
-      await expectNothingPrinted(scratch.url, [['check'], ['check', '--json']]);
-    } finally {
-      await scratch.remove();
-    }
+    await using scratch = await openMigratedScratch();
+    const key = await createKey(scratch.url);
+    const service = await start(scratch.url);
+    const send = sender(service, key);
+    await sendEverything(send);
+    const { sql } = scratch;
+    // The server repeats the whole row in the detail of its error.
+    await sql`ALTER TABLE animal_store.orders ADD CONSTRAINT broken CHECK (id < 0) NOT VALID`;
+    expect(await failEverything(send)).toEqual([500, 500, 500, 200]);
+    await sql`ALTER TABLE animal_store.orders DROP CONSTRAINT broken`;
+    await sql`ALTER TABLE animal_store.orders RENAME COLUMN note TO remark`;
+    expect(await failEverything(send)).toEqual([500, 500, 500, 500]);
+    await sql`ALTER TABLE animal_store.orders RENAME COLUMN remark TO note`;
+    await sql.begin(async (holder) => {
+      await holder`LOCK TABLE animal_store.orders IN ACCESS EXCLUSIVE MODE`;
+      expect(await failEverything(send)).toEqual([503, 503, 503, 503]);
+    });
+    await expectNothingWritten(service);
+    await expectNothingPrinted(scratch.url, COMMANDS);
+    const copied = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
+    const again = await animalStore(['copy', '--from', scratch.url, '--to', file('copy.db')]);
+    for (const { status, stdout, stderr } of [copied, again])
+      expect([status, `${stdout}${stderr}`.includes(CANARY)]).toEqual([0, false]);
+    for (const fault of FAULTS) await sql.unsafe(fault.replace('orders', 'animal_store.orders'));
+    await expectNothingPrinted(scratch.url, [['check'], ['check', '--json']]);
   });
 });

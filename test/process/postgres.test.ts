@@ -26,12 +26,8 @@ const DECODED = 'sw0rd f1sh';
 
 /** Gives a test an empty database, and its URL with a password. */
 const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => async () => {
-  const scratch = await openScratch();
-  try {
-    await work(scratch.url.replace('postgres@', `postgres:${PASSWORD}@`), scratch);
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openScratch();
+  await work(scratch.url.replace('postgres@', `postgres:${PASSWORD}@`), scratch);
 };
 
 const restart = (url: string): Promise<RunningService> =>

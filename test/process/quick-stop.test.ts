@@ -36,15 +36,11 @@ for (const workers of ['1', '3']) {
 }
 
 test('an idle service on PostgreSQL exits immediately on SIGTERM', async () => {
-  const scratch = await openMigratedScratch();
-  try {
-    await withService(await startService(scratch.url), async (service) => {
-      expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-      expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
-    });
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openMigratedScratch();
+  await withService(await startService(scratch.url), async (service) => {
+    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+    expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
+  });
 });
 
 test('a shutdown does not wait for the back-off of a worker that keeps failing', async () => {

@@ -43,30 +43,22 @@ test(
 );
 
 test('the service warns once of a PostgreSQL on another machine without TLS', async () => {
-  const scratch = await openMigratedScratch();
-  try {
-    const { port } = scratch.server;
-    // This address leads to the own machine, but does not say so.
-    const url = `postgres://postgres:s3cr3t@0.0.0.0:${port}/${scratch.name}`;
-    const warning = `animal-store: warning: The connection to PostgreSQL at 0.0.0.0:${port} is not encrypted. Set sslmode=verify-full in its URL.`;
-    expect(await warningsOf(['--database', url], true)).toEqual([warning]);
-    expect(await warningsOf(['--database', url, '--workers', '2'], false)).toEqual([warning]);
-    expect(await warningsOf(['--database', scratch.url], false)).toEqual([]);
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openMigratedScratch();
+  const { port } = scratch.server;
+  // This address leads to the own machine, but does not say so.
+  const url = `postgres://postgres:s3cr3t@0.0.0.0:${port}/${scratch.name}`;
+  const warning = `animal-store: warning: The connection to PostgreSQL at 0.0.0.0:${port} is not encrypted. Set sslmode=verify-full in its URL.`;
+  expect(await warningsOf(['--database', url], true)).toEqual([warning]);
+  expect(await warningsOf(['--database', url, '--workers', '2'], false)).toEqual([warning]);
+  expect(await warningsOf(['--database', scratch.url], false)).toEqual([]);
 });
 
 test('a database that is lost during the check of the keys does not end the start, which would lose the first key', async () => {
-  const scratch = await openMigratedScratch();
-  try {
-    const database = await openPostgres(scratch.url);
-    await database.close();
-    const config = { host: '0.0.0.0', extensions: true, webhookSecretKeys: undefined };
-    expect(await startWarnings(database, config)).toEqual([]);
-  } finally {
-    await scratch.remove();
-  }
+  await using scratch = await openMigratedScratch();
+  const database = await openPostgres(scratch.url);
+  await database.close();
+  const config = { host: '0.0.0.0', extensions: true, webhookSecretKeys: undefined };
+  expect(await startWarnings(database, config)).toEqual([]);
 });
 
 test.each([

@@ -235,12 +235,8 @@ export type Workplace = ReturnType<typeof workplace>;
 export const inWorkplace =
   (test: (place: Workplace) => Promise<void>): (() => Promise<void>) =>
   async () => {
-    const place = workplace();
-    try {
-      await test(place);
-    } finally {
-      place.remove();
-    }
+    using place = workplace();
+    await test(place);
   };
 
 /** Runs `work`, and kills the service afterwards. */

@@ -23,17 +23,24 @@ interface FolderOptions {
   readonly runsPrograms?: boolean;
 }
 
+interface Folder extends Disposable {
+  readonly path: string;
+  file(name: string): string;
+  remove(): void;
+}
+
 /** A new folder for one test, deleted with `remove`. */
-export function temporaryFolder({ inMemory = false, runsPrograms = false }: FolderOptions = {}): {
-  path: string;
-  file: (name: string) => string;
-  remove: () => void;
-} {
+export function temporaryFolder({
+  inMemory = false,
+  runsPrograms = false,
+}: FolderOptions = {}): Folder {
   const parent = inMemory && hasMemoryFolder(runsPrograms) ? MEMORY_FOLDER : tmpdir();
   const path = mkdtempSync(join(parent, 'animal-store-'));
+  const remove = () => rmSync(path, { recursive: true, force: true });
   return {
     path,
     file: (name) => join(path, name),
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove,
+    [Symbol.dispose]: remove,
   };
 }

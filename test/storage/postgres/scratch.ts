@@ -13,7 +13,7 @@ interface Backend {
 }
 
 /** A database for one test, with a connection of a superuser. */
-export interface Scratch {
+export interface Scratch extends AsyncDisposable {
   readonly server: PostgresServer;
   readonly name: string;
   readonly url: string;
@@ -54,6 +54,12 @@ function openOn(home: PostgresServer, name: string): Scratch {
   const sql = postgres(url, { max: 4, onnotice: () => {} });
   const opened: Database[] = [];
   const roles: string[] = [];
+  const remove = async () => {
+    await Promise.all(opened.map((database) => database.close()));
+    await sql.end({ timeout: 0 });
+    await home.dropDatabase(name);
+    for (const role of roles) await home.sql`DROP ROLE ${home.sql(role)}`;
+  };
   return {
     server: home,
     name,
@@ -80,12 +86,8 @@ function openOn(home: PostgresServer, name: string): Scratch {
       await home.sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
         WHERE datname = ${name} AND application_name = 'animal-store'`;
     },
-    async remove() {
-      await Promise.all(opened.map((database) => database.close()));
-      await sql.end({ timeout: 0 });
-      await home.dropDatabase(name);
-      for (const role of roles) await home.sql`DROP ROLE ${home.sql(role)}`;
-    },
+    remove,
+    [Symbol.asyncDispose]: remove,
   };
 }
 

@@ -54,16 +54,12 @@ describe('a copy', () => {
     const [from, to] = [await source.open(), await scratch.open()];
     await fillCatalogue(from);
     const all = await readEverything(from);
-    const same = await openScratch();
-    try {
-      const second = await same.open();
-      await copy(from, second);
-      const copies = await Promise.all([copy(from, to), copy(second, to)]);
-      expect(copies.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
-      expect(await readEverything(to)).toStrictEqual(all);
-    } finally {
-      await same.remove();
-    }
+    await using same = await openScratch();
+    const second = await same.open();
+    await copy(from, second);
+    const copies = await Promise.all([copy(from, to), copy(second, to)]);
+    expect(copies.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
+    expect(await readEverything(to)).toStrictEqual(all);
   });
 
   test('blocks the creation of a first key, which then is not created', async () => {

@@ -113,22 +113,18 @@ describe.skipIf(process.platform !== 'linux')('a watch of the -wal', () => {
   });
 
   test('knows the largest size of a page', () => {
-    const other = openScratch();
-    try {
-      const large = other.foreign();
-      large.run('PRAGMA page_size = 65536');
-      large.run('PRAGMA journal_mode = WAL');
-      large.run('CREATE TABLE notes (text TEXT) STRICT');
-      const largeIndex = openWalIndex(other.path);
-      const largeWatch = watchWal(other.path, largeIndex);
-      expect([largeIndex?.content()?.pageSize, largeWatch.isCut()]).toEqual([65_536, false]);
-      truncateSync(`${other.path}-wal`, statSync(`${other.path}-wal`).size - 1);
-      expect(largeWatch.isCut()).toBe(true);
-      largeWatch.close();
-      largeIndex?.close();
-    } finally {
-      other.remove();
-    }
+    using other = openScratch();
+    const large = other.foreign();
+    large.run('PRAGMA page_size = 65536');
+    large.run('PRAGMA journal_mode = WAL');
+    large.run('CREATE TABLE notes (text TEXT) STRICT');
+    const largeIndex = openWalIndex(other.path);
+    const largeWatch = watchWal(other.path, largeIndex);
+    expect([largeIndex?.content()?.pageSize, largeWatch.isCut()]).toEqual([65_536, false]);
+    truncateSync(`${other.path}-wal`, statSync(`${other.path}-wal`).size - 1);
+    expect(largeWatch.isCut()).toBe(true);
+    largeWatch.close();
+    largeIndex?.close();
   });
 
   test.each(['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'])(

@@ -7,7 +7,7 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A folder with one database file, and connections to it. */
-export interface Scratch {
+export interface Scratch extends Disposable {
   readonly path: string;
   /** The names of the files in the folder. */
   files(): string[];
@@ -27,16 +27,18 @@ export function openScratch(): Scratch {
     opened.push(connection);
     return connection;
   };
+  const remove = () => {
+    for (const connection of opened) connection.close(true);
+    folder.remove();
+  };
   return {
     path,
     files: () => readdirSync(folder.path).sort(),
     writing: () => track(openForWriting(path)),
     reading: () => track(openForReading(path)),
     foreign: () => track(new Sqlite(path)),
-    remove() {
-      for (const connection of opened) connection.close(true);
-      folder.remove();
-    },
+    remove,
+    [Symbol.dispose]: remove,
   };
 }
 
