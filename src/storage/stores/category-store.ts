@@ -1,10 +1,9 @@
 import type { Category } from '../../categories/category.ts';
 import type { CategoryFilters } from '../../categories/category-filters.ts';
 import type { CategoryStore } from '../../categories/category-store.ts';
-import { putAll } from '../../categories/put-all.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
-import { runSteps } from '../../steps.ts';
+import { runSteps, type Steps, wait } from '../../steps.ts';
 import { type Sql, Statement } from '../sql.ts';
 import { CATEGORIES } from '../tables.ts';
 import { resourceStatements, StoredResources } from './resource-store.ts';
@@ -43,19 +42,23 @@ export class StoredCategories
     );
   }
 
-  /** Records one event for all. */
   putAll(categories: readonly Category[]): MaybePromise<Category[]> {
-    const unrecorded = {
-      get: (id: Int64) => this.get(id),
-      create: (category: Category) => this.insert(category),
-      replace: (category: Category) => this.update(category),
-    };
-    return chain(runSteps(putAll(unrecorded, categories)), (changed) => {
-      const ids = changed.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1));
-      const range = { count: ids.length, firstId: ids[0] ?? 0, lastId: ids.at(-1) ?? 0 };
-      this.sql.recording?.addImport('categories', range);
-      return changed;
-    });
+    return runSteps(this.#putAll(categories));
+  }
+
+  /** Records one event for all. */
+  *#putAll(categories: readonly Category[]): Steps<Category[]> {
+    const changed = new Map<Int64, Category>();
+    for (const category of categories) {
+      const existing = yield* wait(this.get(category.id));
+      if (existing?.name === category.name) continue;
+      yield* wait(existing ? this.update(category) : this.insert(category));
+      changed.set(category.id, category);
+    }
+    const ids = [...changed.keys()].sort((a, b) => (a < b ? -1 : 1));
+    const range = { count: ids.length, firstId: ids[0] ?? 0, lastId: ids.at(-1) ?? 0 };
+    this.sql.recording?.addImport('categories', range);
+    return [...changed.values()];
   }
 
   isInUse(id: Int64): MaybePromise<boolean> {
