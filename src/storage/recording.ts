@@ -36,8 +36,8 @@ export class Recording {
     if (range.count > 0) this.add(`${collection}.imported`, 0, { data: range });
   }
 
-  forget(table: string, ids: readonly Int64[]): void {
-    for (const id of ids) this.#known.get(table)?.delete(id);
+  forget(table: string, id: Int64): void {
+    this.#known.get(table)?.delete(id);
   }
 
   /** @param actor who made the change, if it was not the cause of the write. */

@@ -141,20 +141,14 @@ export class StoredOrders
   #recordExpired(expired: ExpiredOrder[]): ExpiredOrder[] {
     const { recording } = this.sql;
     for (const { order, before, pet } of expired) {
+      recording?.forget(ORDERS.name, order.id);
+      recording?.forget(PETS.name, order.petId);
       const previous = previousOf(before, order);
       this.record('expired', order.id, contentOf(order, undefined, previous), EXPIRY);
       if (pet === undefined) continue;
       const change = { data: pet.after, previous: previousOf(pet.before, pet.after) };
       if (change.previous) recording?.add('pet.updated', pet.after.id, change, EXPIRY);
     }
-    recording?.forget(
-      ORDERS.name,
-      expired.map(({ order: { id } }) => id),
-    );
-    recording?.forget(
-      PETS.name,
-      expired.map(({ order: { petId } }) => petId),
-    );
     return expired;
   }
 
@@ -168,11 +162,10 @@ export class StoredOrders
       const orders = rows.map(this.statements.toResource);
       const ids = this.sql.listOf(orders.map(({ id }) => id));
       return chain(this.sql.change(DELETE_AMONG, ids), () => {
-        for (const order of orders) this.record('deleted', order.id, contentOf(order), RETENTION);
-        this.sql.recording?.forget(
-          ORDERS.name,
-          orders.map(({ id }) => id),
-        );
+        for (const order of orders) {
+          this.sql.recording?.forget(ORDERS.name, order.id);
+          this.record('deleted', order.id, contentOf(order), RETENTION);
+        }
         return orders;
       });
     });
