@@ -209,10 +209,10 @@ export class Lists {
     return `WITH ${spelling.lists.slice(list, end, rows, wanted)}
     SELECT * FROM (
       SELECT ${selectListOf(this.table)} FROM ${table}
-      WHERE ${spelling.among('id', 'SELECT row_id FROM matches')} ORDER BY ${byTime}id ${direction}
+      WHERE ${spelling.amongFound('id', 'SELECT row_id FROM matches')} ORDER BY ${byTime}id ${direction}
     ) AS found
     UNION ALL SELECT ${position.join(', ')} FROM ${table}
-      WHERE ${spelling.among('id', 'SELECT row_id FROM slice_end')} AND (SELECT count(*) FROM matches) < ${wanted}`;
+      WHERE ${spelling.amongFound('id', 'SELECT row_id FROM slice_end')} AND (SELECT count(*) FROM matches) < ${wanted}`;
   }
 
   #writeCount(spelling: Spelling, plan: ListPlan, query: ListQuery, rows: number): string {

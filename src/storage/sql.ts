@@ -22,8 +22,10 @@ export interface Spelling {
   each(columns: Columns): { readonly from: string; value(column: string): string };
   /** A table, read by an index where an engine would choose another one. */
   tableBy(name: string, index: string, alias?: string): string;
-  /** Whether a column has one of the values of a parameter that `Sql.listOf` makes, or that a SELECT finds. */
-  among(column: string, values: string): string;
+  /** Whether a column has one of the integers of a parameter that `Sql.listOf` makes. */
+  among(column: string, parameter: string): string;
+  /** Whether a column has one of the values that a SELECT finds. */
+  amongFound(column: string, select: string): string;
   /** Locks the rows that a SELECT finds until the end of the transaction. Nothing where one transaction writes at a time, or reads. */
   lock(mode: 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED' | 'FOR KEY SHARE'): string;
   /** Orders texts by their code points, as SQLite does. */

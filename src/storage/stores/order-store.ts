@@ -35,7 +35,7 @@ const IS_DUE = new Statement((spelling) => `SELECT 1 AS found FROM ${due(spellin
 /** Waits for other transactions that expire the same orders. These orders are then no longer due here. */
 const DUE = new Statement<Row>(
   (spelling) =>
-    `SELECT ${COLUMNS} FROM ${due(spelling)} AND ${spelling.among(
+    `SELECT ${COLUMNS} FROM ${due(spelling)} AND ${spelling.amongFound(
       'id',
       `SELECT id FROM ${due(spelling)} ORDER BY coalesce(id = $2, pet_id = $3) DESC, expires_at LIMIT ${MAX_EXPIRED}`,
     )} ORDER BY id ${spelling.lock('FOR UPDATE')}`,

@@ -36,12 +36,12 @@ const READING: Spelling = {
   },
   each: (columns) => ({ from: `FROM ${READING.rows(columns)}`, value: (column) => column }),
   tableBy: (name, _index, alias = name) => `animal_store.${name} AS ${alias}`,
-  among: (column, values) =>
-    `${column} = ANY(${values.startsWith('$') ? `${values}::bigint[]` : `ARRAY(${values})`})`,
+  among: (column, parameter) => `${column} = ANY(${parameter}::bigint[])`,
+  amongFound: (column, select) => `${column} = ANY(ARRAY(${select}))`,
   lock: () => '',
   byCodePoint: 'COLLATE "C"',
   countsOf: (categoryIds) =>
-    `is_sum = ANY('{false,true}') AND category_id = ANY(${categoryIds}::bigint[])`,
+    `is_sum = ANY('{false,true}') AND ${READING.among('category_id', categoryIds)}`,
   waitingSince: '(SELECT at FROM animal_store.outbox ORDER BY id LIMIT 1)',
   highestId,
   copied: (table) =>
