@@ -58,11 +58,13 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
-/** Fills an array with random bytes, as `crypto.getRandomValues` does. */
+/** Fills an array with random bytes. */
 export type RandomBytes = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 
+const SECURE: RandomBytes = (bytes) => crypto.getRandomValues(bytes);
+
 /** Generates a new secret key. */
-export function generateKey(environment: Environment, randomBytes: RandomBytes): string {
+export function generateKey(environment: Environment, randomBytes = SECURE): string {
   let random = '';
   while (random.length < RANDOM_LENGTH) {
     for (const byte of randomBytes(new Uint8Array(RANDOM_LENGTH))) {

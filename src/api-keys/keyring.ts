@@ -20,7 +20,8 @@ import type { ApiKeyReader, ApiKeyStore } from './api-key-store.ts';
 export interface KeyringDeps {
   readonly clock: Clock;
   readonly environment: Environment;
-  readonly randomBytes: RandomBytes;
+  /** For tests. */
+  readonly randomBytes?: RandomBytes | undefined;
 }
 
 export interface KeyRequest {
@@ -84,7 +85,8 @@ export class Keyring {
     const { environment, randomBytes, clock } = this.#deps;
     const secret = generateKey(environment, randomBytes);
     const createdAt = clock.now();
-    const [hint, hash] = [hintOf(secret), hashKey(secret)];
+    const hint = hintOf(secret);
+    const hash = hashKey(secret);
     return { secret, stored: { name, scopes, expiresAt, createdAt, hint, hash } };
   }
 

@@ -25,13 +25,8 @@ type KeyConfig = Config<(typeof KEY_SETTINGS)[number]>;
 
 const by = (subcommand: string) => commandCause(`keys ${subcommand}`, systemClock);
 
-/** Creates the keyring of an environment, with the system's clock and randomness. */
 export const createKeyring = (environment: Environment): Keyring =>
-  new Keyring({
-    clock: systemClock,
-    environment,
-    randomBytes: (bytes) => crypto.getRandomValues(bytes),
-  });
+  new Keyring({ clock: systemClock, environment });
 
 export const keysCommand = (io: Io): Command =>
   new Command('keys')

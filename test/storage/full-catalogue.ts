@@ -48,7 +48,6 @@ const ODD_NAMES = [
 export const noonKeyring = new Keyring({
   clock: { now: () => NOON },
   environment: 'production',
-  randomBytes: (bytes) => crypto.getRandomValues(bytes),
 });
 
 const orderOf = (status: OrderStatus, petId: number): Omit<Order, 'id'> => ({

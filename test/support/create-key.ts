@@ -10,11 +10,7 @@ import { animalStore } from './process.ts';
 /** The scopes of a key that works with animals and orders. */
 const WORKING_SCOPES = ['pets:read', 'pets:write', 'orders:read', 'orders:write'] as const;
 
-const keyring = new Keyring({
-  clock: systemClock,
-  environment: 'production',
-  randomBytes: (bytes) => crypto.getRandomValues(bytes),
-});
+const keyring = new Keyring({ clock: systemClock, environment: 'production' });
 
 /** Stores an API key as the command `keys create` does, without the start of a process, and returns it. */
 export async function createKey(

@@ -127,11 +127,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const clock = testClock();
   const observed: Observation[] = [];
   const environment = options.environment ?? 'production';
-  const keyring = new Keyring({
-    clock,
-    environment,
-    randomBytes: options.randomBytes ?? ((bytes) => crypto.getRandomValues(bytes)),
-  });
+  const keyring = new Keyring({ clock, environment, randomBytes: options.randomBytes });
   const usage = createUsageCounter(real, clock);
   let requests = 0;
   const issue = (name: string, scopes: readonly Scope[], expiresAt: number | null) =>

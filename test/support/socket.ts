@@ -35,11 +35,7 @@ export async function listen(
   const database = wrap(storage.database);
   const observed: Observation[] = [];
   const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
-  const keyring = new Keyring({
-    clock: systemClock,
-    environment: config.environment,
-    randomBytes: (bytes) => crypto.getRandomValues(bytes),
-  });
+  const keyring = new Keyring({ clock: systemClock, environment: config.environment });
   let requests = 0;
   const server = startServer(config, {
     database,

@@ -190,11 +190,7 @@ test('a failure outside the app is an Error body without the reason', async () =
   const names = Object.keys(SETTINGS) as SettingName[];
   const server = startServer(readConfig(names, { port: '0' }, {}), {
     database: storage.database,
-    keyring: new Keyring({
-      clock: systemClock,
-      environment: 'production',
-      randomBytes: (bytes) => crypto.getRandomValues(bytes),
-    }),
+    keyring: new Keyring({ clock: systemClock, environment: 'production' }),
     observe: (observation) => {
       if (observation.kind === 'request_failed') failures.push(observation.error);
     },

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const revoked = await issue(SCOPES);
   await service.revokeKey(revoked.key.id);
   const expired = await issue(SCOPES, service.clock.now());
-  const unknown = generateKey('production', (bytes) => crypto.getRandomValues(bytes));
+  const unknown = generateKey('production');
   const secrets = { unknown, revoked: revoked.secret, expired: expired.secret, all: service.key };
   for (const [name, secret] of Object.entries(secrets)) headers[name] = `Bearer ${secret}`;
   headers['malformed'] = 'Bearer not a key';

@@ -22,7 +22,6 @@ const seed = Number(process.env['DAMAGE_SEED'] ?? Math.floor(Math.random() * 2 *
 const keyring = new Keyring({
   clock: { now: () => Date.parse('2027-01-01T12:00:00Z') },
   environment: 'production',
-  randomBytes: (bytes) => crypto.getRandomValues(bytes),
 });
 
 const scratch = useEach(openScratch);

@@ -179,11 +179,7 @@ describe('two databases on one file', () => {
   });
 
   test('create one first key together', async () => {
-    const keyring = new Keyring({
-      clock: { now: () => 0 },
-      environment: 'production',
-      randomBytes: (bytes) => crypto.getRandomValues(bytes),
-    });
+    const keyring = new Keyring({ clock: { now: () => 0 }, environment: 'production' });
     const request = { name: 'first', scopes: SCOPES, expiresAt: null };
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
