@@ -4,6 +4,7 @@
 export const GROUND = [
   'clock.ts',
   'control-characters.ts',
+  'encryption.ts',
   'fair-queue.ts',
   'fold-text.ts',
   'int64.ts',

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { decrypt, encrypt } from '../encryption.ts';
 import type { Result } from '../http/contract/handler.ts';
 import { type ExactJson, parseExactJson, renderExactJson } from '../http/request/exact-json.ts';
 import { RenderedJson } from '../http/response/respond.ts';
@@ -16,12 +17,8 @@ type SavedResponse = {
   readonly headers: Readonly<Record<string, string>>;
 } & ({ readonly text: string } | { readonly kept: ExactJson });
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 /**
- * Saves a response, encrypted: nonce, tag and ciphertext.
+ * Saves a response, encrypted.
  * @param secret the API key of the request.
  * @param saving undefined: the record keeps the text of the body.
  */
@@ -34,10 +31,7 @@ export function saveResponse(
   const saved = saving
     ? { status, headers, kept: saving.keep(body) }
     : { status, headers, text: renderExactJson(body) };
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, encryptionKey(scope, secret), nonce);
-  const text = Buffer.concat([cipher.update(renderExactJson(saved), 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+  return encrypt(Buffer.from(renderExactJson(saved)), encryptionKey(scope, secret));
 }
 
 /** The response that `saveResponse` saved, for the same request. */
@@ -47,7 +41,8 @@ export function restoreResponse(
   secret: string,
   saving: BodySaving | undefined,
 ): Result {
-  const saved = decrypt(response, encryptionKey(scope, secret));
+  const text = decrypt(response, encryptionKey(scope, secret)).toString();
+  const saved = parseExactJson(text) as unknown as SavedResponse;
   const body = 'text' in saved ? new RenderedJson(saved.text) : saving?.rebuild(saved.kept);
   return {
     status: saved.status,
@@ -63,13 +58,3 @@ export const isReplay = ({ headers }: Result): boolean =>
 /** A record can be read only by a client that sends the same API key and the same Idempotency-Key. */
 const encryptionKey = ({ operation, idempotencyKey }: IdempotencyScope, secret: string) =>
   createHash('sha256').update(`${secret}\n${operation}\n${idempotencyKey}`).digest();
-
-function decrypt(response: Uint8Array, key: Uint8Array): SavedResponse {
-  const bytes = Buffer.from(response);
-  const nonce = bytes.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, key, nonce);
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
-  const json = Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
-  return parseExactJson(json) as unknown as SavedResponse;
-}

@@ -1,9 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { decrypt, encrypt } from '../encryption.ts';
 
-const CIPHER = 'aes-256-gcm';
 const NAME_BYTES = 4;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** No key of WEBHOOK_SECRET_KEY opens a secret. */
 export class UnknownSealKey extends Error {
@@ -22,27 +20,20 @@ export class SecretSeal {
     this.#current = nameOf(keys[0] ?? new Uint8Array());
   }
 
-  /** The name of the key, nonce, tag and ciphertext. */
+  /** The name of the key, and the encrypted secret. */
   seal(secret: Uint8Array): Uint8Array {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#keyOf(this.#current), nonce);
-    const text = Buffer.concat([cipher.update(secret), cipher.final()]);
-    return Buffer.concat([Buffer.from(this.#current, 'hex'), nonce, cipher.getAuthTag(), text]);
+    const encrypted = encrypt(secret, this.#keyOf(this.#current));
+    return Buffer.concat([Buffer.from(this.#current, 'hex'), encrypted]);
   }
 
   /** @throws UnknownSealKey, or an error of the cipher if the sealed secret is damaged. */
   open(sealed: Uint8Array): Uint8Array {
-    const bytes = Buffer.from(sealed);
-    const [nonceAt, tagAt, textAt] = [NAME_BYTES, NAME_BYTES + NONCE_BYTES, OVERHEAD_BYTES];
-    const key = this.#keyOf(bytes.toString('hex', 0, NAME_BYTES));
-    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(nonceAt, tagAt));
-    decipher.setAuthTag(bytes.subarray(tagAt, textAt));
-    return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]);
+    return decrypt(sealed.subarray(NAME_BYTES), this.#keyOf(keyNameIn(sealed)));
   }
 
   /** Whether the first key sealed it. */
   isCurrent(sealed: Uint8Array): boolean {
-    return Buffer.from(sealed).toString('hex', 0, NAME_BYTES) === this.#current;
+    return keyNameIn(sealed) === this.#current;
   }
 
   #keyOf(name: string): Uint8Array {
@@ -55,7 +46,8 @@ export class SecretSeal {
   }
 }
 
-const OVERHEAD_BYTES = NAME_BYTES + NONCE_BYTES + TAG_BYTES;
+const keyNameIn = (sealed: Uint8Array): string =>
+  Buffer.from(sealed).toString('hex', 0, NAME_BYTES);
 
 /** The first characters of its SHA-256. */
 const nameOf = (key: Uint8Array): string =>
