@@ -30,7 +30,8 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** The user of the command chooses the receiver. Nothing is sealed. */
 const ANYWHERE = {
-  ...{ webhookSecretKeys: [], webhookAllowHttp: true },
+  webhookSecretKeys: [],
+  webhookAllowHttp: true,
   webhookAllowedNetworks: ['0.0.0.0/0', '::/0'].map(parseNetwork) as Network[],
 };
 

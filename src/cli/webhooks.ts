@@ -22,8 +22,10 @@ const NEWEST = 100;
 
 const SETTINGS = [
   ...DATABASE_SETTINGS,
-  ...(['webhookSecretKeys', 'webhookAllowHttp', 'webhookAllowedNetworks'] as const),
-];
+  'webhookSecretKeys',
+  'webhookAllowHttp',
+  'webhookAllowedNetworks',
+] as const;
 
 export const webhooksCommand = (io: Io): Command =>
   new Command('webhooks')
@@ -72,10 +74,12 @@ function listCommand(io: Io): Command {
     );
     const described = endpoints.map(resource.describeEndpoint);
     if (json) return io.json(described);
-    const rows = described.map(({ id, url, types, status, ...endpoint }) => [
-      ...[String(id), url, types?.join(',') ?? 'all', status],
-      endpoint.disabledReason ??
-        (endpoint.failingSince ? `failing since ${endpoint.failingSince}` : ''),
+    const rows = described.map(({ id, url, types, status, disabledReason, failingSince }) => [
+      String(id),
+      url,
+      types?.join(',') ?? 'all',
+      status,
+      disabledReason ?? (failingSince ? `failing since ${failingSince}` : ''),
     ]);
     return io.result(table(['ID', 'URL', 'TYPES', 'STATE', 'REASON'], rows));
   });
@@ -141,10 +145,15 @@ function deliveriesCommand(io: Io): Command {
       return found.map((delivery) => resource.describeDelivery(delivery, generation));
     });
     if (json) return io.json(described);
-    const rows = described.map(({ id, type, subject, status, attempts, ...last }) => [
-      ...[String(id), type, subject, status, String(attempts)],
-      String(last.responseStatus ?? last.error ?? ''),
-      ...[last.lastAttemptAt ?? '', last.nextAttemptAt ?? ''],
+    const rows = described.map((delivery) => [
+      String(delivery.id),
+      delivery.type,
+      delivery.subject,
+      delivery.status,
+      String(delivery.attempts),
+      String(delivery.responseStatus ?? delivery.error ?? ''),
+      delivery.lastAttemptAt ?? '',
+      delivery.nextAttemptAt ?? '',
     ]);
     const headings = ['ID', 'TYPE', 'SUBJECT', 'STATE', 'ATTEMPTS', 'RESPONSE', 'LAST', 'NEXT'];
     return io.result(table(headings, rows));
@@ -172,9 +181,15 @@ function accepted<T>(outcome: T | Refusal): T {
 
 /** What a handler gets. An operator may do everything. */
 const inputOf = <Params, Body>(params: Params, body: Body) => ({
-  ...{ params, body, query: undefined, headers: undefined },
-  ...{ requestId: '', keyId: 0, scopes: new Set<string>(SCOPES) },
-  ...{ precondition: () => undefined, isGone: () => false },
+  params,
+  body,
+  query: undefined,
+  headers: undefined,
+  requestId: '',
+  keyId: 0,
+  scopes: new Set<string>(SCOPES),
+  precondition: () => undefined,
+  isGone: () => false,
 });
 
 function parseId(text = ''): Int64 {

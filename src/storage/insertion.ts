@@ -24,7 +24,8 @@ export function insertionOf(table: AnyTable, fields: readonly string[]): Inserti
   if (texts.includes(-1))
     throw new Error(`A change of ${table.name} must have all searched fields.`);
   return {
-    ...{ table, fields },
+    table,
+    fields,
     columns: [...columns, search.column],
     types: [...types, 'text'],
     complete: (cells) => cells.concat(foldTexts(texts.map((index) => cells[index]))),

@@ -151,12 +151,7 @@ export class WebhookDeliverer {
       return { delivery, attempt, state: this.#stateAfter(delivery, attempt, id) };
     } catch (error) {
       observe({ kind: 'background_job_failed', error });
-      const isDamaged = error instanceof DamagedEvent;
-      const [status, nextAt] = isDamaged
-        ? (['failed', null] as const)
-        : (['pending', clock.now() + POSTPONED_MS] as const);
-      const lastError = isDamaged ? 'event_damaged' : 'secret_unreadable';
-      return { delivery, state: { ...delivery, status, nextAt, lastError } };
+      return { delivery, state: { ...delivery, ...unsentState(error, clock.now()) } };
     }
   }
 
@@ -178,10 +173,9 @@ export class WebhookDeliverer {
       responseStatus,
       durationSeconds: durationMs / 1_000,
     });
-    return {
-      ...{ status, attempts, nextAt, attemptedAt, durationMs },
-      ...{ lastStatus: responseStatus ?? null, lastError: error ?? null },
-    };
+    const lastStatus = responseStatus ?? null;
+    const lastError = error ?? null;
+    return { status, attempts, nextAt, attemptedAt, durationMs, lastStatus, lastError };
   }
 
   /** Starts nothing more. Waits for the attempts in progress, at most so long, then gives their deliveries back. */
@@ -202,6 +196,12 @@ export class WebhookDeliverer {
     }
   }
 }
+
+/** What becomes of a delivery that could not be sent. Without the key of its secret, it waits for the operator. */
+const unsentState = (error: unknown, now: number): Partial<DeliveryState> =>
+  error instanceof DamagedEvent
+    ? { status: 'failed', nextAt: null, lastError: 'event_damaged' }
+    : { status: 'pending', nextAt: now + POSTPONED_MS, lastError: 'secret_unreadable' };
 
 function* exchange(
   webhooks: WebhookStore,

@@ -201,11 +201,15 @@ export function describeDelivery(
   delivery: ListedDelivery,
   generation: string,
 ): z.output<typeof WebhookDelivery> {
-  const { id, endpointId, type, subject, status, attempts } = delivery;
   const { nextAt, attemptedAt, durationMs, lastStatus, lastError } = delivery;
   return {
-    ...{ id, endpointId, eventId: formatEventId({ generation, position: delivery.eventId }) },
-    ...{ type, subject, status, attempts },
+    id: delivery.id,
+    endpointId: delivery.endpointId,
+    eventId: formatEventId({ generation, position: delivery.eventId }),
+    type: delivery.type,
+    subject: delivery.subject,
+    status: delivery.status,
+    attempts: delivery.attempts,
     ...(nextAt !== null && { nextAttemptAt: toIso(nextAt) }),
     ...(attemptedAt !== null && { lastAttemptAt: toIso(attemptedAt) }),
     ...(durationMs !== null && { durationMs }),

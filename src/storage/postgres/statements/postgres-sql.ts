@@ -126,9 +126,11 @@ export class PostgresSql implements Sql {
     type: EventType,
     additions: readonly Addition<New>[],
   ): Promise<(New & { id: Int64 })[]> {
+    const codes = CODES[type];
     const values = [
       ...arraysOf(rows, into.columns.length),
-      ...[CODES[type].type, CODES[type].collection],
+      codes.type,
+      codes.collection,
       arrayOf(additions.map(({ cause }) => cause.at)),
       arrayOf(additions.map(({ cause }) => cause.actor.keyId)),
     ];

@@ -12,10 +12,10 @@ const APPEND = `INSERT INTO animal_store.outbox (${COLUMNS})
 /** Adds events to the outbox, in their order, in the transaction of their changes. */
 export async function appendToOutbox(run: Run, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ type, resourceId, at, keyId, content }) => [
-    ...[CODES[type].type, CODES[type].collection],
-    ...[resourceId, at, keyId, content],
-  ]);
+  const rows = events.map(({ type: word, resourceId, at, keyId, content }) => {
+    const { type, collection } = CODES[word];
+    return [type, collection, resourceId, at, keyId, content];
+  });
   await run(APPEND, arraysOf(rows, TYPES.length));
 }
 
