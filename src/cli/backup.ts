@@ -18,14 +18,9 @@ export function backupCommand(io: Io): Command {
     .option(...JSON_FLAG);
   return withSqliteFile(io, command, async (flags: Flags, database, [file = '']) => {
     const replace = flags.replace === true;
-    const result = await copying(
-      io,
-      database,
-      database,
-      file,
-      'Nothing was backed up.',
-      (backups, options) =>
-        backups.backUp(file, { ...options, replace, now: () => systemClock.now() }),
+    const files = { source: database, target: file, undone: 'Nothing was backed up.' };
+    const result = await copying(io, database, files, (backups, options) =>
+      backups.backUp(file, { ...options, replace, now: () => systemClock.now() }),
     );
     const { bytes, rows, schema } = result;
     if (flags.json) await io.json({ file, bytes, schemaVersion: schema.stored, rows });

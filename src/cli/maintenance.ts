@@ -27,18 +27,20 @@ export const maintenanceOf = (config: MaintainedConfig): Maintenance =>
       })
     : maintainSqlite(config.database);
 
-/**
- * Runs a backup or a restore of an SQLite database with progress on standard error, until a signal interrupts it.
- * @param source the file that is read.
- * @param target the file that is written.
- * @param undone the sentence after a failure that changed nothing.
- */
+interface CopiedFiles {
+  /** The file that is read. */
+  readonly source: string;
+  /** The file that is written. */
+  readonly target: string;
+  /** The sentence after a failure, which changed nothing. */
+  readonly undone: string;
+}
+
+/** Runs a backup or a restore of an SQLite database with progress on standard error, until a signal interrupts it. */
 export function copying<T>(
   io: Io,
   database: string,
-  source: string,
-  target: string,
-  undone: string,
+  files: CopiedFiles,
   work: (backups: Backups, options: CopyOptions) => Promise<T>,
 ): Promise<T> {
   const { backups } = maintainSqlite(database);
@@ -55,14 +57,14 @@ export function copying<T>(
     try {
       return await work(backups, { signal, onProgress, onWarning });
     } catch (error) {
-      throw explain(io, error, source, target, undone);
+      throw explain(io, error, files);
     } finally {
       progress?.end();
     }
   });
 }
 
-function explain(io: Io, error: unknown, source: string, target: string, undone: string): unknown {
+function explain(io: Io, error: unknown, { source, target, undone }: CopiedFiles): unknown {
   if (error instanceof FaultsFound) {
     for (const { message } of error.faults) io.message(`animal-store: ${message}`);
     return new CommandFailed(`${source} has ${counted(error.faults.length, 'fault')}. ${undone}`);

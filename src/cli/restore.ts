@@ -12,13 +12,9 @@ export function restoreCommand(io: Io): Command {
     .argument('<file>', 'the backup')
     .option(...JSON_FLAG);
   return withSqliteFile(io, command, async ({ json }: JsonFlag, database, [file = '']) => {
-    const result = await copying(
-      io,
-      database,
-      file,
-      database,
-      'Nothing was restored.',
-      (backups, options) => backups.restore(file, options),
+    const files = { source: file, target: database, undone: 'Nothing was restored.' };
+    const result = await copying(io, database, files, (backups, options) =>
+      backups.restore(file, options),
     );
     const { bytes, rows, schema, replaced, disabledEndpoints } = result;
     if (json) {
