@@ -18,7 +18,7 @@ import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
-import { formatTime, table, toIsoOrNull } from './output.ts';
+import { formatTime, printedOnce, table, toIsoOrNull } from './output.ts';
 
 const KEY_SETTINGS = [...DATABASE_SETTINGS, 'environment'] as const;
 type KeyConfig = Config<(typeof KEY_SETTINGS)[number]>;
@@ -157,15 +157,10 @@ async function printIssuedKey(
       `Key ${id} (${name}) has the scopes ${scopes.join(', ')}${end}. It is shown only once:`,
     );
   }
-  try {
-    if (json) await io.json({ ...describeKey(key), key: secret, ...others });
-    else await io.result(secret);
-  } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error;
-    throw new CommandFailed(
-      `${error.message} Key ${id} was created but could not be shown: revoke it.`,
-    );
-  }
+  const printing = json
+    ? io.json({ ...describeKey(key), key: secret, ...others })
+    : io.result(secret);
+  await printedOnce(printing, `Key ${id} was created but could not be shown: revoke it.`);
 }
 
 const describeKey = ({ id, name, hint, scopes, createdAt, expiresAt, revokedAt }: ApiKey) => ({

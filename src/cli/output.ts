@@ -1,5 +1,6 @@
 import { toIso } from '../clock.ts';
 import { escapeControlCharacters } from '../control-characters.ts';
+import { CommandFailed } from './failures.ts';
 
 /** Formats rows as lines of aligned columns under headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -13,6 +14,16 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** Waits until a secret is printed, which can be shown only once. @param remedy the sentence if it cannot be printed */
+export async function printedOnce(printing: Promise<unknown>, remedy: string): Promise<void> {
+  try {
+    await printing;
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    throw new CommandFailed(`${error.message} ${remedy}`);
+  }
 }
 
 /** A number of something, such as `1 row` or `2 rows`. */

@@ -16,7 +16,7 @@ import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, type DatabaseConfig, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
-import { table } from './output.ts';
+import { printedOnce, table } from './output.ts';
 
 const NEWEST = 100;
 
@@ -57,12 +57,8 @@ function createCommand(io: Io): Command {
     );
     const { id, secret } = issued;
     if (!json) io.message(`Endpoint ${id} was created. Its secret is shown only once:`);
-    try {
-      await (json ? io.json(issued) : io.result(secret));
-    } catch (error) {
-      if (!(error instanceof CommandFailed)) throw error;
-      throw new CommandFailed(`${error.message} Rotate the secret of endpoint ${id}.`);
-    }
+    const printing = json ? io.json(issued) : io.result(secret);
+    await printedOnce(printing, `Rotate the secret of endpoint ${id}.`);
   });
 }
 
