@@ -6,6 +6,7 @@ import { parseEventId } from '../events/event-id.ts';
 import type { EventReader, Feed, ListedEvent } from '../events/event-store.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { NOT_AN_EVENT_ID, positionIn } from '../events/feed-position.ts';
+import type { z } from '../http/contract/zod.ts';
 import { renderExactJson } from '../http/request/exact-json.ts';
 import { type Network, parseNetwork } from '../http/request/networks.ts';
 import type { Int64 } from '../int64.ts';
@@ -135,12 +136,9 @@ const align = (rows: readonly (readonly string[])[]): string[] =>
 
 /** Checks the flags, before the database is opened. */
 function startOf({ subject, type, since }: Flags) {
-  const check = <T>(
-    flag: string,
-    parsed: { data?: T; error?: { issues: { message: string }[] } },
-  ) => {
-    if (parsed.error) throw new UsageError(`--${flag} ${parsed.error.issues[0]?.message}.`);
-    return parsed.data as T;
+  const check = <T>(flag: string, { data, error }: z.ZodSafeParseResult<T>): T => {
+    if (error) throw new UsageError(`--${flag} ${error.issues[0]?.message}.`);
+    return data;
   };
   const filters: EventFilters = {
     subject: check('subject', EVENT_FILTERS.subject.safeParse(subject)),

@@ -69,12 +69,10 @@ export async function* newEvents(
   }
 }
 
-/** Whether the events are others: another generation, or a server that has lost the newest. */
-const isOther = (now: Feed, generation: string, position: Int64): boolean =>
-  now.generation !== generation || now.newest < position;
-
 function gapAfter({ generation }: Feed, position: Int64, now: Feed): CommandFailed {
-  const cause = isOther(now, generation, position)
+  // Another generation, or a server that has lost the newest.
+  const areOthers = now.generation !== generation || now.newest < position;
+  const cause = areOthers
     ? 'the database was restored, copied or replaced'
     : 'they were deleted because of their age';
   const place = position > 0 ? ` after ${formatEventId({ generation, position })}` : '';
