@@ -1,13 +1,20 @@
+import { decodeCursor, encodeCursor } from '../http/contract/cursor.ts';
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
+import {
+  PAGE_HEADERS,
+  type Positions,
+  pageAt,
+  pageOf,
+  sortedPageParameters,
+} from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import type { Int64 } from '../int64.ts';
 import { chain } from '../maybe-promise.ts';
 import { describeEvent, Event } from './event.ts';
 import { EVENT_FILTER_EXAMPLES, EVENT_FILTERS } from './event-filters.ts';
-import type { EventReader } from './event-store.ts';
+import type { EventReader, Feed, ListedEvent } from './event-store.ts';
 import {
   EXAMPLE_EVENT_ID,
   eventIdField,
@@ -63,6 +70,19 @@ interface Deps {
   readonly baseUrl: string;
 }
 
+/** The cursors of a generation end in it. Those of another one, such as from before a restore, are refused as expired. */
+const positionsOf = (feed: Feed): Positions<ListedEvent, Int64, 'events_expired'> => {
+  const { generation } = feed;
+  return {
+    encode: ({ id }, list) => encodeCursor(id, list + generation) + generation,
+    decode(cursor, list) {
+      const sent = cursor.slice(-generation.length);
+      const position = decodeCursor(cursor.slice(0, -generation.length), list + sent);
+      return position === undefined || sent === generation ? position : refuseExpired(feed);
+    },
+  };
+};
+
 export const handleListEvents: DirectHandler<typeof listEvents, Deps> = (
   { events, baseUrl },
   { scopes, query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
@@ -74,15 +94,9 @@ export const handleListEvents: DirectHandler<typeof listEvents, Deps> = (
     /** The position after which no event may be missing. */
     let first: Int64 | undefined;
     const query = { filters, sort };
-    const result = page(
-      {
-        limit,
-        cursor,
-        baseUrl,
-        path: listEvents.path,
-        query,
-        edition: { text: generation, refuseOther: () => refuseExpired(feed) },
-      },
+    const result = pageAt(
+      { limit, cursor, baseUrl, path: listEvents.path, query },
+      positionsOf(feed),
       (afterId, count) => {
         const isAscending = sort === DEFAULT_SORT;
         const start = isAscending ? (afterId ?? after) : afterId;

@@ -2,7 +2,7 @@ import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { BETA } from './additions.ts';
 import { decodeCursor, decodeTimeCursor, encodeCursor, encodeTimeCursor } from './cursor.ts';
-import { type ErrorCode, type Refusal, refuse } from './errors.ts';
+import { type ErrorCode, Refusal, refuse } from './errors.ts';
 import { enumField, queryInteger } from './fields.ts';
 import {
   DEFAULT_SORT,
@@ -19,11 +19,11 @@ import { z } from './zod.ts';
 const MAX_LIMIT = 100;
 
 /** The positions of items in a list, and their cursors. */
-interface Positions<Item, At> {
+export interface Positions<Item, At, Code extends ErrorCode = never> {
   /** @param list the path of the list with the text of its query. */
   readonly encode: (last: Item, list: string) => string;
   /** Undefined if this is not a cursor of that list. */
-  readonly decode: (cursor: string, list: string) => At | undefined;
+  readonly decode: (cursor: string, list: string) => At | Refusal<Code> | undefined;
 }
 
 interface Identified {
@@ -104,18 +104,10 @@ export const PAGE_HEADERS = {
   Link: 'The URL of the next page, as `<URL>; rel="next"`. Absent on the last page.',
 };
 
-/** A list whose positions mean nothing in another edition of it, such as one before a restore. */
-interface Edition<Code extends ErrorCode> {
-  /** Characters of a cursor: each one ends in them. Always as many. */
-  readonly text: string;
-  /** Refuses a cursor of another edition. */
-  readonly refuseOther: () => Refusal<Code>;
-}
-
 /** The query of a list without filters and orders. */
 const ALL: ListQuery = { filters: {}, sort: DEFAULT_SORT };
 
-interface PageRequest<Code extends ErrorCode = never> {
+interface PageRequest {
   readonly limit: number;
   readonly cursor: string | undefined;
   readonly baseUrl: string;
@@ -125,7 +117,6 @@ interface PageRequest<Code extends ErrorCode = never> {
   readonly query?: ListQuery;
   /** False: without a link to the next page. */
   readonly links?: boolean;
-  readonly edition?: Edition<Code>;
 }
 
 interface Page<Item> {
@@ -138,10 +129,10 @@ interface Page<Item> {
  * Returns one page of a list by id.
  * @param read returns the first `count` items after the id `afterId`, or of all if it is undefined.
  */
-export const page = <Item extends Identified, Code extends ErrorCode = never>(
-  request: PageRequest<Code>,
+export const page = <Item extends Identified>(
+  request: PageRequest,
   read: (afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
-) => pageAt<Item, Int64, Code>(request, BY_ID, read);
+) => pageAt<Item, Int64, never>(request, BY_ID, read);
 
 /** The same for a list that may be by a time. */
 export const pageInOrder = <Item extends Timed>(
@@ -149,27 +140,22 @@ export const pageInOrder = <Item extends Timed>(
   read: (after: Position | undefined, count: number) => MaybePromise<Item[]>,
 ) => pageAt<Item, Position, never>(request, positionsIn(request.query), read);
 
-function pageAt<Item, At, Code extends ErrorCode>(
-  { limit, cursor, baseUrl, path, query = ALL, links = true, edition }: PageRequest<Code>,
-  { encode, decode }: Positions<Item, At>,
+/** The same for a list with positions of its own. */
+export function pageAt<Item, At, Code extends ErrorCode>(
+  { limit, cursor, baseUrl, path, query = ALL, links = true }: PageRequest,
+  { encode, decode }: Positions<Item, At, Code>,
   read: (after: At | undefined, count: number) => MaybePromise<Item[]>,
 ): MaybePromise<Page<Item> | Refusal<'invalid_cursor' | Code>> {
   const list = path + queryText(query);
-  const current = edition?.text ?? '';
-  let after: At | undefined;
-  if (cursor !== undefined) {
-    const length = cursor.length - current.length;
-    const sent = cursor.slice(length);
-    after = decode(cursor.slice(0, length), list + sent);
-    if (after === undefined) return refuse('invalid_cursor');
-    if (edition && sent !== current) return edition.refuseOther();
-  }
+  const after = cursor === undefined ? undefined : decode(cursor, list);
+  if (after instanceof Refusal) return after;
+  if (after === undefined && cursor !== undefined) return refuse('invalid_cursor');
   // One item more than the limit shows that another page follows.
   return chain(read(after, limit + 1), (found) => {
     const items = found.length > limit ? found.slice(0, limit) : found;
     const last = items.at(-1);
     if (!links || last === undefined || items === found) return { status: 200, body: items };
-    const next = `limit=${limit}&${queryParameters(query)}cursor=${encode(last, list + current)}${current}`;
+    const next = `limit=${limit}&${queryParameters(query)}cursor=${encode(last, list)}`;
     const headers = { Link: `<${baseUrl}${path}?${next}>; rel="next"` };
     return { status: 200, body: items, headers };
   });
