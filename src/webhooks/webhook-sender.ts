@@ -95,16 +95,14 @@ export class WebhookSender {
 
   /** Why a URL cannot be one of a receiver. Undefined if it can. */
   problemOf(url: string): string | undefined {
-    const scheme = this.deps.allowHttp ? 'an http or https URL' : 'an https URL';
-    const parsed = url.length <= MAX_URL_LENGTH && URL.parse(url);
-    return parsed && (parsed.protocol === 'https:' || this.#isAllowedHttp(parsed)) && !parsed.hash
-      ? parsed.username || parsed.password
-        ? 'must not contain a user or a password'
-        : undefined
-      : `must be ${scheme} of at most ${MAX_URL_LENGTH} characters, without a fragment`;
+    const schemes = this.deps.allowHttp ? ['http:', 'https:'] : ['https:'];
+    const parsed = url.length <= MAX_URL_LENGTH ? URL.parse(url) : null;
+    if (parsed === null || !schemes.includes(parsed.protocol) || parsed.hash) {
+      const kind = this.deps.allowHttp ? 'an http or https URL' : 'an https URL';
+      return `must be ${kind} of at most ${MAX_URL_LENGTH} characters, without a fragment`;
+    }
+    return parsed.username || parsed.password ? 'must not contain a user or a password' : undefined;
   }
-
-  #isAllowedHttp = ({ protocol }: URL) => this.deps.allowHttp && protocol === 'http:';
 
   /** Sends an event that asks for nothing but a response. @param sealed the secrets that sign it. */
   async ping(url: string, sealed: readonly Uint8Array[]): Promise<Attempt> {
