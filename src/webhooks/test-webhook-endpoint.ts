@@ -1,11 +1,14 @@
-import type { Clock } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
 import type { Handler, Prepare } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { wait } from '../steps.ts';
-import { describeAttempt, ENDPOINT_PARAMS, WebhookTest } from './webhook-resource.ts';
-import type { Attempt, WebhookSender } from './webhook-sender.ts';
-import type { WebhookReader } from './webhook-store.ts';
+import {
+  describeAttempt,
+  ENDPOINT_PARAMS,
+  type PingDeps,
+  WebhookTest,
+} from './webhook-resource.ts';
+import type { Attempt } from './webhook-sender.ts';
 
 export const testWebhookEndpoint = operation({
   id: 'testWebhookEndpoint',
@@ -30,13 +33,7 @@ export const testWebhookEndpoint = operation({
   errors: ['webhook_endpoint_not_found', 'webhooks_unavailable'],
 });
 
-interface Rules {
-  readonly webhooks: WebhookReader;
-  readonly sender: WebhookSender | undefined;
-  readonly clock: Clock;
-}
-
-export const prepareTest: Prepare<typeof testWebhookEndpoint, Rules, Attempt> = async (
+export const prepareTest: Prepare<typeof testWebhookEndpoint, PingDeps, Attempt> = async (
   { webhooks, sender, clock },
   { params: { endpointId } },
 ) => {

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
 import { refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler, Prepare } from '../http/contract/handler.ts';
@@ -8,19 +7,14 @@ import {
   describeEndpoint,
   ENDPOINT_PARAMS,
   EXAMPLE_ENDPOINT,
+  type PingDeps,
   refuseEndpoint,
   typesText,
   verify,
   WebhookEndpointBody,
   WebhookEndpointPatch,
 } from './webhook-resource.ts';
-import type { WebhookSender } from './webhook-sender.ts';
-import {
-  typesOf,
-  type WebhookEndpoint,
-  type WebhookReader,
-  type WebhookStore,
-} from './webhook-store.ts';
+import { typesOf, type WebhookEndpoint, type WebhookStore } from './webhook-store.ts';
 
 export const updateWebhookEndpoint = operation({
   id: 'updateWebhookEndpoint',
@@ -58,13 +52,7 @@ export const updateWebhookEndpoint = operation({
   ],
 });
 
-interface Rules {
-  readonly webhooks: WebhookReader;
-  readonly sender: WebhookSender | undefined;
-  readonly clock: Clock;
-}
-
-export const prepareUpdate: Prepare<typeof updateWebhookEndpoint, Rules, undefined> = async (
+export const prepareUpdate: Prepare<typeof updateWebhookEndpoint, PingDeps, undefined> = async (
   { webhooks, sender, clock },
   { params: { endpointId }, body, scopes, precondition },
 ) => {

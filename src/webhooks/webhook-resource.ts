@@ -1,4 +1,4 @@
-import { toIso } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import { formatEventId } from '../events/event-id.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 import { scopeMissing } from '../http/contract/challenges.ts';
@@ -25,6 +25,7 @@ import {
   ENDPOINT_STATUSES,
   type ListedDelivery,
   type WebhookEndpoint,
+  type WebhookReader,
 } from './webhook-store.ts';
 
 /** Webhook endpoints and deliveries as JSON. */
@@ -231,6 +232,13 @@ export function refuseEndpoint(
   if (problem !== undefined) return refuseField('validation_failed', 'url', problem);
   const isOfKeys = types?.some((type) => type.startsWith('api_key.'));
   return isOfKeys && !scopes.has('keys:admin') ? scopeMissing('keys:admin') : undefined;
+}
+
+/** What an operation needs that pings an endpoint before its transaction. */
+export interface PingDeps {
+  readonly webhooks: WebhookReader;
+  readonly sender: WebhookSender | undefined;
+  readonly clock: Clock;
 }
 
 /** Pings a receiver. The refusal if it does not respond with success. @param secrets sealed. */
