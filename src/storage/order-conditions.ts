@@ -1,4 +1,4 @@
-import { OPEN_STATUSES, SALE_STATUSES } from '../orders/order-states.ts';
+import { DELIVERED_STATUSES, OPEN_STATUSES, SALE_STATUSES } from '../orders/order-states.ts';
 
 /** Conditions on orders in SQL, for both engines. */
 
@@ -10,6 +10,9 @@ export const IS_OPEN = isOneOf(OPEN_STATUSES);
 
 /** The order holds its animal, or sold it. */
 export const IS_SALE = isOneOf(SALE_STATUSES);
+
+/** The order was delivered, whether the animal came back or not. */
+export const WAS_DELIVERED = isOneOf(DELIVERED_STATUSES);
 
 /**
  * An earlier order of the same animal is delivered. Orders end in their sequence unless the clock was set back in between.

@@ -1,11 +1,9 @@
-import { DELIVERED_STATUSES } from '../orders/order-states.ts';
 import type { OpenOrders, OrdersOfDay } from '../orders/order-store.ts';
+import { WAS_DELIVERED } from './order-conditions.ts';
 import { Statement } from './sql.ts';
 
 /** What ended an order without a delivery, or after one. */
 const ENDS = ['cancelled', 'expired', 'returned'] as const satisfies (keyof OrdersOfDay)[];
-
-const DELIVERED = `status IN (${DELIVERED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** The orders of a day that have a time in this column. */
 const countOf = (orders: string, column: string, condition = 'true'): string =>
@@ -16,7 +14,7 @@ export const COUNT_DAYS = new Statement<OrdersOfDay>(({ table, tableBy, rows }) 
   const byEnd = tableBy('orders', 'orders_by_end');
   return `SELECT
     ${countOf(table('orders'), 'created_at')} AS placed,
-    ${countOf(table('orders'), 'delivered_at', DELIVERED)} AS delivered,
+    ${countOf(table('orders'), 'delivered_at', WAS_DELIVERED)} AS delivered,
     ${ENDS.map((end) => `${countOf(byEnd, 'ended_at', `status = '${end}'`)} AS ${end}`).join(', ')}
     FROM ${rows({ begins: 'bigint', ends: 'bigint' })}`;
 });
