@@ -15,13 +15,16 @@ import { selectListOf } from '../rows.ts';
 import { type Spelling, type Sql, Statement } from '../sql.ts';
 import { EVENTS } from '../tables.ts';
 
-/** Lists with or without the events of API keys. The name of a key never changes, so it is the one that the key had. */
+/** The columns of listed events. The name of a key never changes, so it is the one that the key had. */
+export const listedColumns = ({ table }: Spelling): string => `${selectListOf(EVENTS)},
+  (SELECT name FROM ${table('api_keys')} WHERE api_keys.id = events.key_id) AS "keyName"`;
+
+/** Lists with or without the events of API keys. */
 const eventLists = (withKeys: boolean): Lists =>
-  new Lists(EVENTS, ({ table }) => {
-    const events = table('events');
-    const keyName = `SELECT name FROM ${table('api_keys')} WHERE api_keys.id = events.key_id`;
+  new Lists(EVENTS, (spelling) => {
+    const events = spelling.table('events');
     return {
-      columns: `${selectListOf(EVENTS)}, (${keyName}) AS "keyName"`,
+      columns: listedColumns(spelling),
       from: withKeys ? events : `(SELECT * FROM ${events} WHERE ${IS_FOR_ALL}) AS events`,
     };
   });

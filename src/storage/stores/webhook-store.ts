@@ -1,6 +1,6 @@
 import type { Feed } from '../../events/event-store.ts';
 import { DEFAULT_SORT } from '../../http/contract/list-query.ts';
-import type { Int64 } from '../../int64.ts';
+import { INT64_MAX, type Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { runSteps, type Steps, wait } from '../../steps.ts';
 import {
@@ -23,16 +23,15 @@ import { insertionOf } from '../insertion.ts';
 import { insertedFieldsOf, int64FieldsOf, selectListOf } from '../rows.ts';
 import { type Spelling, type Sql, Statement } from '../sql.ts';
 import { EVENTS, WEBHOOK_DELIVERIES, WEBHOOK_ENDPOINTS, WEBHOOK_SECRETS } from '../tables.ts';
+import { listedColumns } from './event-store.ts';
 import { resourceStatements, StoredResources } from './resource-store.ts';
 
 const STATEMENTS = resourceStatements<WebhookEndpoint>(WEBHOOK_ENDPOINTS, 'webhook_endpoint');
 const ADD_SECRET = insertionOf(WEBHOOK_SECRETS, insertedFieldsOf(WEBHOOK_SECRETS));
 
-const [ENDPOINTS, SECRETS, DELIVERIES] = [
-  'webhook_endpoints',
-  'webhook_secrets',
-  'webhook_deliveries',
-];
+const ENDPOINTS = WEBHOOK_ENDPOINTS.name;
+const SECRETS = WEBHOOK_SECRETS.name;
+const DELIVERIES = WEBHOOK_DELIVERIES.name;
 const DELIVERY = selectListOf(WEBHOOK_DELIVERIES);
 const DELIVERY_INT64S = int64FieldsOf(WEBHOOK_DELIVERIES) as 'id'[];
 
@@ -163,9 +162,8 @@ const GENERATION = new Statement<Pick<Feed, 'generation'>>(
   ({ table }) => `SELECT generation FROM ${table('event_feed')}`,
 );
 const EVENTS_AMONG = new Statement<ListedRow>(
-  ({ table, among }) => `SELECT ${selectListOf(EVENTS)},
-      (SELECT name FROM ${table('api_keys')} WHERE api_keys.id = events.key_id) AS "keyName"
-    FROM ${table('events')} AS events WHERE ${among('id', '$1')}`,
+  (spelling) => `SELECT ${listedColumns(spelling)} FROM ${spelling.table('events')} AS events
+    WHERE ${spelling.among('id', '$1')}`,
   int64FieldsOf(EVENTS) as 'id'[],
 );
 const SETTLE = new Statement(
@@ -178,8 +176,6 @@ const SET_FAILING = new Statement(
   ({ table }) => `UPDATE ${table(ENDPOINTS)} SET failing_since = CAST($1 AS bigint)
     WHERE id = $2 AND (failing_since IS NULL) <> (CAST($1 AS bigint) IS NULL)`,
 );
-
-const LARGEST_ID = 2n ** 63n - 1n;
 
 const toListed = ({
   type,
@@ -219,9 +215,8 @@ export class StoredWebhooks
     beforeId: Int64 | undefined,
     count: number,
   ): MaybePromise<ListedDelivery[]> {
-    return chain(
-      this.sql.read(LIST_DELIVERIES, endpointId, beforeId ?? LARGEST_ID, count),
-      (rows) => rows.map(toListed),
+    return chain(this.sql.read(LIST_DELIVERIES, endpointId, beforeId ?? INT64_MAX, count), (rows) =>
+      rows.map(toListed),
     );
   }
 
@@ -372,7 +367,8 @@ export class StoredWebhooks
 
   /** The position of the last event before a time, up to a position. Times ascend with positions, but for a clock that was set. */
   *#before(time: number, end: Int64): Steps<Int64> {
-    let [low, high] = [0n, BigInt(end)];
+    let low = 0n;
+    let high = BigInt(end);
     while (low < high) {
       const middle = (low + high) / 2n + 1n;
       const event = yield* wait(this.sql.find(FIRST_FROM, middle));
