@@ -1,7 +1,7 @@
 import { type Steps, wait } from '../steps.ts';
 import type { CatalogueContents } from './maintenance.ts';
-import { KEY_END } from './rows.ts';
 import { type Sql, Statement } from './sql.ts';
+import { KEY_END } from './stores/api-key-store.ts';
 import { StoredPets } from './stores/pet-store.ts';
 
 const COUNT_ORDERS = new Statement<{ status: string; count: number }>(

@@ -1,7 +1,5 @@
-import type { ApiKey } from '../api-keys/api-key.ts';
 import { toIso } from '../clock.ts';
 import type { Sort } from '../http/contract/list-query.ts';
-import type { Scope } from '../http/contract/scopes.ts';
 import type { Cell, CellRow } from '../transfer/catalogue-copy.ts';
 import type { AnyTable } from './tables.ts';
 
@@ -87,18 +85,3 @@ export function valuesOf(table: AnyTable, fields: readonly string[]): (resource:
       return isTime ? Date.parse(String(value)) : value;
     });
 }
-
-/** An API key as stored: its scopes are one text, separated by spaces. */
-export type ApiKeyRow<Key> = Omit<Key, 'scopes'> & { scopes: string };
-
-/** When a key ends: a rotated one may end earlier than it was granted for. */
-export const KEY_END =
-  'CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END';
-
-export const API_KEY_COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt", ${KEY_END} AS "expiresAt",
-  expires_at AS "grantedUntil", rotated_until AS "rotatedUntil"`;
-
-export const toApiKey = <Key extends ApiKey>(row: ApiKeyRow<Key>): Key =>
-  ({ ...row, scopes: row.scopes.split(' ').filter(Boolean) as Scope[] }) as unknown as Key;
-
-export const formatScopes = (scopes: readonly Scope[]): string => scopes.join(' ');

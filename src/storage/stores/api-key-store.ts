@@ -2,25 +2,37 @@ import type { ApiKey, NewApiKey } from '../../api-keys/api-key.ts';
 import type { ApiKeyStore, ListedApiKey } from '../../api-keys/api-key-store.ts';
 import { toIso } from '../../clock.ts';
 import type { EventType } from '../../events/event-types.ts';
+import type { Scope } from '../../http/contract/scopes.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { insertionOf } from '../insertion.ts';
 import { previousOf } from '../recording.ts';
-import { API_KEY_COLUMNS, type ApiKeyRow, formatScopes, toApiKey } from '../rows.ts';
 import { type Sql, Statement } from '../sql.ts';
 import { API_KEYS } from '../tables.ts';
 
 const TABLE = 'api_keys';
 
-const FIND_BY_HASH = new Statement<ApiKeyRow<ApiKey>>(
-  ({ table }) => `SELECT ${API_KEY_COLUMNS} FROM ${table(TABLE)} WHERE hash = $1`,
+/** When a key ends: a rotated one may end earlier than it was granted for. */
+export const KEY_END =
+  'CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END';
+
+const COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt", ${KEY_END} AS "expiresAt",
+  expires_at AS "grantedUntil", rotated_until AS "rotatedUntil"`;
+
+/** A key as stored: its scopes are one text, separated by spaces. */
+type Stored<Key> = Omit<Key, 'scopes'> & { readonly scopes: string };
+
+const toApiKey = <Key extends ApiKey>(row: Stored<Key>): Key =>
+  ({ ...row, scopes: row.scopes.split(' ').filter(Boolean) as Scope[] }) as unknown as Key;
+
+const FIND_BY_HASH = new Statement<Stored<ApiKey>>(
+  ({ table }) => `SELECT ${COLUMNS} FROM ${table(TABLE)} WHERE hash = $1`,
 );
-const FIND_BY_ID = new Statement<ApiKeyRow<ApiKey>>(
-  ({ table, lock }) =>
-    `SELECT ${API_KEY_COLUMNS} FROM ${table(TABLE)} WHERE id = $1 ${lock('FOR UPDATE')}`,
+const FIND_BY_ID = new Statement<Stored<ApiKey>>(
+  ({ table, lock }) => `SELECT ${COLUMNS} FROM ${table(TABLE)} WHERE id = $1 ${lock('FOR UPDATE')}`,
 );
-const LIST = new Statement<ApiKeyRow<ListedApiKey>>(
-  ({ table }) => `SELECT ${API_KEY_COLUMNS},
+const LIST = new Statement<Stored<ListedApiKey>>(
+  ({ table }) => `SELECT ${COLUMNS},
       (SELECT max(last_called_at) FROM ${table('operation_usage')} WHERE key_id = api_keys.id) AS "lastUsedAt"
     FROM ${table(TABLE)} WHERE id > $1 ORDER BY id LIMIT $2`,
 );
@@ -66,7 +78,7 @@ export class StoredApiKeys implements ApiKeyStore {
 
   create(key: NewApiKey): MaybePromise<ApiKey> {
     const { name, hash, hint, scopes, createdAt, expiresAt } = key;
-    const values = [name, hash, hint, formatScopes(scopes), createdAt, expiresAt];
+    const values = [name, hash, hint, scopes.join(' '), createdAt, expiresAt];
     return chain(this.sql.insert(CREATE, values), (id) =>
       chain(this.findById(Number(id)), (created) => {
         if (created === undefined) throw new Error('The insert added no key.');
