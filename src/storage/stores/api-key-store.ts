@@ -59,11 +59,11 @@ export class StoredApiKeys implements ApiKeyStore {
   ) {}
 
   findByHash(hash: Uint8Array): MaybePromise<ApiKey | undefined> {
-    return chain(this.sql.read(FIND_BY_HASH, hash), ([row]) => row && toApiKey<ApiKey>(row));
+    return chain(this.sql.find(FIND_BY_HASH, hash), (row) => row && toApiKey<ApiKey>(row));
   }
 
   findById(id: number): MaybePromise<ApiKey | undefined> {
-    return chain(this.sql.read(FIND_BY_ID, id), ([row]) => row && toApiKey<ApiKey>(row));
+    return chain(this.sql.find(FIND_BY_ID, id), (row) => row && toApiKey<ApiKey>(row));
   }
 
   list(afterId: Int64 | undefined, count: number): MaybePromise<ListedApiKey[]> {
@@ -73,7 +73,7 @@ export class StoredApiKeys implements ApiKeyStore {
   }
 
   nextExpiry(now: number): MaybePromise<number | undefined> {
-    return chain(this.sql.read(NEXT_EXPIRY, now), ([row]) => row?.time ?? undefined);
+    return chain(this.sql.find(NEXT_EXPIRY, now), (row) => row?.time ?? undefined);
   }
 
   create(key: NewApiKey): MaybePromise<ApiKey> {
@@ -91,7 +91,7 @@ export class StoredApiKeys implements ApiKeyStore {
   createFirst(key: NewApiKey): MaybePromise<ApiKey | undefined> {
     // Another instance that creates the first key waits until this transaction ends.
     return chain(this.sql.takeTurn(), () =>
-      chain(this.sql.read(ANY), ({ length }) => (length > 0 ? undefined : this.create(key))),
+      chain(this.sql.find(ANY), (other) => (other ? undefined : this.create(key))),
     );
   }
 

@@ -33,7 +33,7 @@ export class StoredIdempotencyRecords implements IdempotencyRecordStore {
   constructor(readonly sql: Sql) {}
 
   find(scope: IdempotencyScope): MaybePromise<IdempotencyRecord | undefined> {
-    return chain(this.sql.read(FIND, ...valuesOf(scope)), ([record]) => record);
+    return this.sql.find(FIND, ...valuesOf(scope));
   }
 
   /** If two transactions save the same record, one fails, is run again and then finds the record of the other. */
