@@ -69,16 +69,13 @@ export class SqliteSql implements Sql {
 
   // The preparation reads the schema, so it can fail, too.
   read<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row[] {
-    return this.#translated(() => this.#query(statement).all(...values)) as Row[];
+    const rows = translateReadErrors(this.connection, () => this.#query(statement).all(...values));
+    return rows as Row[];
   }
 
   find<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row | undefined {
-    const row = this.#translated(() => this.#query(statement).get(...values)) as Row | null;
-    return row ?? undefined;
-  }
-
-  #translated<T>(read: () => T): T {
-    return translateReadErrors(this.connection, read);
+    const row = translateReadErrors(this.connection, () => this.#query(statement).get(...values));
+    return (row ?? undefined) as Row | undefined;
   }
 
   #query(statement: Statement<never>): ExactQuery<object> {
