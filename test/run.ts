@@ -52,6 +52,9 @@ const CONTRACT = [
   'http/stream-failures',
   'http/stream-races',
 ].map((name) => `test/contract/${name}`);
-const onPostgres = await runTests([...FLAGS, ...CONTRACT], { TEST_ENGINE: 'postgres', ...COMPILERS });
+const onPostgres = await runTests([...FLAGS, ...CONTRACT], {
+  TEST_ENGINE: 'postgres',
+  ...COMPILERS,
+});
 showSlowest(all);
 report(addUp([all, onPostgres]));

@@ -20,7 +20,6 @@ import { NOTE, REFERENCE, textField, textPatchField } from './order-texts.ts';
 export const OrderStatus = enumField(ORDER_STATUSES).openapi('OrderStatus', {
   description: `Status of an order. An order that is ${anyOf(OPEN_STATUSES)} is open: it holds its animal. ${TRANSITIONS_TEXT}`,
 });
-export type OrderStatus = z.infer<typeof OrderStatus>;
 
 const REFERENCE_TEXT =
   "The client's own name for the order, such as the number of a receipt. Several orders can have the same one.";

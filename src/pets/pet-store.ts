@@ -5,8 +5,6 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet } from './pet.ts';
 import type { PetFilters } from './pet-filters.ts';
 
-export type { Inventory };
-
 /** Reads animals. Failures are thrown as `StorageError`. */
 export interface PetReader extends CategoryCounter {
   /**

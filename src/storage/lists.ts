@@ -1,7 +1,7 @@
+import type { Inventory } from '../categories/inventory.ts';
 import type { ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import type { Inventory } from '../pets/pet-store.ts';
 import { STATUSES } from './category-counts.ts';
 import { distinct, type ListPlan, planOf, type Source } from './list-plan.ts';
 import { type Selection, writeList } from './list-sql.ts';

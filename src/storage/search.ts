@@ -1,9 +1,9 @@
+import type { Inventory } from '../categories/inventory.ts';
 import type { FairQueue } from '../fair-queue.ts';
 import { foldText } from '../fold-text.ts';
 import type { Asker, ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import type { Inventory } from '../pets/pet-store.ts';
 import { STATUSES } from './category-counts.ts';
 
 /** A search looks at so many rows at once: about two milliseconds on SQLite, and three on PostgreSQL. Their ids may be far apart. */

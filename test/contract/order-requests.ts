@@ -1,4 +1,5 @@
-import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import type { Order } from '../../src/orders/order.ts';
+import type { OrderStatus } from '../../src/orders/order-states.ts';
 import type { Pet, PetStatus } from '../../src/pets/pet.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
 import type { TestService } from '../support/service.ts';

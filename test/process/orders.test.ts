@@ -1,7 +1,8 @@
 /** Orders in real processes: no animal is sold twice, and holds expire across restarts. */
 
 import { expect, test } from 'bun:test';
-import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import type { Order } from '../../src/orders/order.ts';
+import type { OrderStatus } from '../../src/orders/order-states.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
-import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import type { Order } from '../../src/orders/order.ts';
 import type { OrderFilters } from '../../src/orders/order-filters.ts';
+import type { OrderStatus } from '../../src/orders/order-states.ts';
 import type { OrderStore } from '../../src/orders/order-store.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
 import { runSteps, type Steps, wait } from '../../src/steps.ts';

@@ -1,10 +1,11 @@
+import type { Inventory } from '../../categories/inventory.ts';
 import { foldText } from '../../fold-text.ts';
 import type { Asker } from '../../http/contract/list-query.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import type { NewPet, Pet } from '../../pets/pet.ts';
 import type { PetFilters } from '../../pets/pet-filters.ts';
-import type { Inventory, PetStore } from '../../pets/pet-store.ts';
+import type { PetStore } from '../../pets/pet-store.ts';
 import { SUMS } from '../category-counts.ts';
 import { type CountSlice, countSlices, sliceRowsOf } from '../search.ts';
 import { type Addition, type Sql, Statement } from '../sql.ts';

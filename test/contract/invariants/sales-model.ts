@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../../../src/orders/order.ts';
+import type { OrderStatus } from '../../../src/orders/order-states.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 
 /** The plain model of orders and their animals. */

@@ -1,6 +1,6 @@
 /** updateOrder: PATCH /store/orders/{orderId}. */
 import { describe, expect, test } from 'bun:test';
-import type { OrderStatus } from '../../../src/orders/order.ts';
+import type { OrderStatus } from '../../../src/orders/order-states.ts';
 import type { PetStatus } from '../../../src/pets/pet.ts';
 import { useService } from '../../support/service.ts';
 import { ORDER_STATUSES, orderRequests } from '../order-requests.ts';

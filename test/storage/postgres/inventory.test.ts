@@ -1,6 +1,6 @@
 /** Triggers count the animals of each statement, all of them and those of each category. Nobody waits for a count, and none is lost. */
 import { describe, expect, test } from 'bun:test';
-import type { Inventory } from '../../../src/pets/pet-store.ts';
+import type { Inventory } from '../../../src/categories/inventory.ts';
 import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
