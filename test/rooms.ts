@@ -43,7 +43,7 @@ const engineRooms = (engine: string) => {
       room('statements'),
     ],
     [room('integrity')]: ['observe', 'storage', failures, room('connections'), room('schema')],
-    [room('transactions')]: ['storage', failures, room('connections')],
+    [room('transactions')]: ['observe', 'storage', failures, room('connections')],
     [room('statements')]: [
       'events',
       'http/contract',

@@ -1,6 +1,6 @@
 /** The settings of a session. A role, a database or the server may have others. */
 
-type Settings = Readonly<Record<string, string>>;
+export type Settings = Readonly<Record<string, string>>;
 
 /**
  * What results depend on. Without the path, a role that may create operators in another schema could put them before those

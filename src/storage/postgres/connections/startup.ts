@@ -1,18 +1,16 @@
 import postgres, { type RowList } from 'postgres';
 import type { PostgresAddress } from '../../postgres-url.ts';
 import type { ConnectionOptions } from './options.ts';
-import { NO_TRANSACTION_TIMEOUT, PINNED, timeouts } from './session-settings.ts';
-
-type Parameters = Readonly<Record<string, string>>;
+import { NO_TRANSACTION_TIMEOUT, PINNED, type Settings, timeouts } from './session-settings.ts';
 
 /** The settings that a session must have. */
-const requiredSettings = (serverTimeoutMs: number): Parameters => ({
+const requiredSettings = (serverTimeoutMs: number): Settings => ({
   ...PINNED,
   ...timeouts(serverTimeoutMs),
 });
 
 /** In seconds: the server detects a dead client after two minutes. Most systems default to two hours. */
-const KEEPALIVES: Parameters = {
+const KEEPALIVES: Settings = {
   tcp_keepalives_idle: '60',
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '6',
@@ -22,7 +20,7 @@ const KEEPALIVES: Parameters = {
 export const startupParameters = (
   { prepared, serverTimeoutMs = 0 }: ConnectionOptions,
   { applicationName = 'animal-store', sessionOptions }: Partial<PostgresAddress> = {},
-): Parameters => ({
+): Settings => ({
   application_name: applicationName,
   // The server applies the parameters below later, so that these options cannot replace them.
   ...(sessionOptions === undefined ? {} : { options: sessionOptions }),

@@ -1,6 +1,7 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import { monotonicMs } from '../../../clock.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
+import type { OnBatch } from '../../../observe/measurements.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { type ReaderName, StorageError, type WriteOptions } from '../../database.ts';
 import { toStorageErrorOn } from '../failures.ts';
@@ -27,8 +28,7 @@ export interface WriterOptions {
   readonly beginCommit?: (changed: readonly ReaderName[]) => () => void;
   /** Receives each failure that is not a bug, with the number of writes that failed. */
   readonly onFailure?: (failure: unknown, writes: number) => void;
-  /** Receives the number of writes of each batch and its duration, after COMMIT. */
-  readonly onBatch?: ((writes: number, seconds: number) => void) | undefined;
+  readonly onBatch?: OnBatch | undefined;
   /** Runs when it is due, after a batch, in a turn of the event loop of its own. */
   readonly checkpoint?: Checkpoint | undefined;
 }
