@@ -25,20 +25,18 @@ const MAX_DEADLINE_SPREAD_MS = 100;
  * the disk are the most expensive part of an addition. While one batch runs, the next one fills.
  */
 export class BatchedPetAdder {
-  readonly #transactions: Transactions;
-  readonly #onBatch: OnBatch | undefined;
   readonly #pending: Addition[] = [];
   #running: Promise<void> | undefined;
 
   /** @param onBatch receives each batch after COMMIT. */
-  constructor(transactions: Transactions, onBatch?: OnBatch) {
-    this.#transactions = transactions;
-    this.#onBatch = onBatch;
-  }
+  constructor(
+    readonly transactions: Transactions,
+    readonly onBatch?: OnBatch,
+  ) {}
 
   create(addition: PetAddition): Promise<Pet> {
     return new Promise((resolve, reject) => {
-      const deadline = deadlineIn(this.#transactions.timeoutMs);
+      const deadline = deadlineIn(this.transactions.timeoutMs);
       this.#pending.push({ ...addition, deadline, resolve, reject });
       this.#running ??= this.#run();
     });
@@ -67,12 +65,12 @@ export class BatchedPetAdder {
   async #add(batch: readonly Addition[]): Promise<void> {
     const [first] = batch;
     if (first === undefined) return;
-    const startedMs = this.#onBatch && monotonicMs();
+    const startedMs = this.onBatch && monotonicMs();
     try {
       const work = (run: Run) => new StoredPets(new PostgresSql(run)).createFor(batch);
-      const added = await this.#transactions.run(work, false, first.deadline);
+      const added = await this.transactions.run(work, false, first.deadline);
       if (startedMs !== undefined) {
-        this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
+        this.onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
       }
       for (const [index, { resolve }] of batch.entries()) resolve(added[index] as Pet);
     } catch (error) {
