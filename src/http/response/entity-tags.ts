@@ -7,10 +7,7 @@ import { renderExactJson } from '../request/exact-json.ts';
  * changes if and only if the representation changes.
  * @param link the Link header, if it is part of the representation.
  */
-export function etagOf(
-  representation: string | Uint8Array<ArrayBuffer>,
-  link: string | undefined = undefined,
-): string {
+export function etagOf(representation: string | Uint8Array<ArrayBuffer>, link?: string): string {
   const hash = Bun.hash(representation);
   return `"${(link === undefined ? hash : Bun.hash(link, hash)).toString(36)}"`;
 }

@@ -1,7 +1,7 @@
 import { METHODS } from '../../http/request/methods.ts';
 import type { RequestObservation } from '../attributes.ts';
 import { Buckets } from './buckets.ts';
-import { family, type MetricFamily, type Sample } from './families.ts';
+import { family, type MetricFamily, type Sample, single } from './families.ts';
 
 /** The part of an operation that metrics need. */
 export interface NamedOperation {
@@ -76,7 +76,7 @@ export class RequestMetrics {
       family('animal_store_deprecated_requests_total', this.#deprecated()),
       family('animal_store_cache_hits_total', this.#cacheSamples(1)),
       family('animal_store_cache_misses_total', this.#cacheSamples(2)),
-      family('animal_store_rate_limit_refusals_total', [{ labels: {}, value: this.#limited }]),
+      single('animal_store_rate_limit_refusals_total', this.#limited),
     ];
   }
 

@@ -1,3 +1,4 @@
+import type { Database as Sqlite } from 'bun:sqlite';
 import { openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
 import { requireLocalDisk } from '../integrity/network-mount.ts';
@@ -18,7 +19,7 @@ export function recordBackup(path: string, at: number): string | undefined {
     return `${path}-wal may be left over from another file`;
   try {
     requireLocalDisk(path);
-    const inspect = (opened: Parameters<typeof requireUsable>[0]) => requireUsable(opened, path);
+    const inspect = (opened: Sqlite) => requireUsable(opened, path);
     const connection = translateErrors(() => openForWriting(path, inspect, TIMEOUT_MS));
     try {
       translateErrors(() => connection.query('UPDATE last_backup SET at = ?').run(at));
