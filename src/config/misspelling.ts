@@ -39,7 +39,8 @@ function isWithin(edits: number, a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > edits) return false;
   let same = 0;
   while (same < a.length && a[same] === b[same]) same += 1;
-  const [restA, restB] = [a.slice(same), b.slice(same)];
+  const restA = a.slice(same);
+  const restB = b.slice(same);
   if (restA === restB) return true;
   if (edits === 0) return false;
   const isSwap = restA[0] === restB[1] && restA[1] === restB[0];

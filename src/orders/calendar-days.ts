@@ -61,7 +61,8 @@ function beginOf(midnight: number, wallClock: WallClock): number {
   const guess = midnight - (wallClock(midnight) - midnight);
   const begin = midnight - (wallClock(guess) - guess);
   if (wallClock(begin) === midnight && wallClock(begin - 1_000) < midnight) return begin;
-  let [before, after] = [midnight - 2 * DAY_MS, midnight + 2 * DAY_MS];
+  let before = midnight - 2 * DAY_MS;
+  let after = midnight + 2 * DAY_MS;
   while (after - before > 1_000) {
     const middle = Math.floor((before + after) / 2_000) * 1_000;
     if (wallClock(middle) >= midnight) after = middle;

@@ -9,7 +9,8 @@ import { handleUpdatePet, updatePet } from './update-pet.ts';
 
 /** The first and the last animal of a batch. On PostgreSQL, ids of other requests may be in between. */
 const rangeOf = (pets: readonly Pick<Pet, 'id'>[]): string => {
-  const [first, last] = [pets[0]?.id, pets.at(-1)?.id];
+  const first = pets[0]?.id;
+  const last = pets.at(-1)?.id;
   return first === last ? `pets/${first}` : `pets/${first}-${last}`;
 };
 

@@ -24,7 +24,8 @@ export async function referenceFiles(
   const pages = [operationsPage(document, baseUrl), ...guides];
   const built = await buildPage(program);
   const fileOf = (end: string) => built.find(({ name }) => name.endsWith(end));
-  const [script, style] = [fileOf('.js'), fileOf('.css')];
+  const script = fileOf('.js');
+  const style = fileOf('.css');
   if (script === undefined || style === undefined) throw new Error('The reference was not built.');
   const links = [...pages, { href: '../openapi.json', title: 'openapi.json' }];
   const frame = { style: style.text, script, links };

@@ -128,7 +128,8 @@ export function rowQueryOf({
 
 /** Why the codes of an event make no sense, as a predicate. Undefined if they do, or if a later version may have added them. */
 export function faultIn({ type, collection, resourceId }: CodedEvent): string | undefined {
-  const [word, subjects] = [TYPES_BY_CODE.get(type), COLLECTIONS_BY_CODE.get(collection)];
+  const word = TYPES_BY_CODE.get(type);
+  const subjects = COLLECTIONS_BY_CODE.get(collection);
   if (word === undefined || subjects === undefined) return undefined;
   if (CODES[word].collection !== collection) return 'has a type of other subjects';
   const [first, last] = subjects.ids;

@@ -43,7 +43,8 @@ export function encodeTimeCursor({ time, id }: TimePosition, list: string): stri
 export function decodeTimeCursor(cursor: string, list: string): TimePosition | undefined {
   if (!TIME_CURSOR.test(cursor)) return undefined;
   const bytes = Buffer.from(cursor, 'base64url');
-  const [id, time] = [bytes.readBigInt64BE(), bytes.readDoubleBE(8)];
+  const id = bytes.readBigInt64BE();
+  const time = bytes.readDoubleBE(8);
   const isValid =
     Number.isSafeInteger(time) && bytes.readUInt32BE(16) === checksum(id, `${time} ${list}`);
   return isValid ? { time, id } : undefined;

@@ -86,14 +86,10 @@ export const timeInput = (description: string) =>
   timeText('+').openapi({ type: 'string', format: 'date-time', description });
 
 /** The times that RFC 3339 can express in UTC, in milliseconds since 1970-01-01T00:00:00Z. */
-const [FIRST_TIME, LAST_TIME] = [
-  Date.parse('0000-01-01T00:00:00Z'),
-  Date.parse('9999-12-31T23:59:59.999Z'),
-];
+const FIRST_TIME = Date.parse('0000-01-01T00:00:00Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/**
- * A time in a query, in UTC with milliseconds: a list needs one spelling of each filter.
- */
+/** A time in a query, in UTC with milliseconds: a list needs one spelling of each filter. */
 export const timeParameter = (description: string, example: string) =>
   timeText('%2B')
     .transform((ms) => toIso(Math.min(Math.max(ms, FIRST_TIME), LAST_TIME)))

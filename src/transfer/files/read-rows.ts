@@ -61,7 +61,8 @@ const formatOfContent = (start: string): Format =>
   FORMAT_OF_START[start.trimStart()[0] ?? ''] ?? 'csv';
 
 /** A pipe may begin with one byte, and a file with white space. */
-const [MIN_START, MAX_START] = [4, 65_536];
+const MIN_START = 4;
+const MAX_START = 65_536;
 
 /** The first characters of a file, which show what it is. */
 async function firstOf(chunks: AsyncGenerator<string>): Promise<string> {

@@ -54,7 +54,8 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
   const words = new Uint32Array(toArrayBuffer(address, 0, HEADERS_BYTES));
   const copied = new Uint32Array(words.length);
   if (words[0] !== FORMAT_VERSION) return undefined;
-  let [first, second] = [words[CHECKSUM], words[CHECKSUM + 1]];
+  let first = words[CHECKSUM];
+  let second = words[CHECKSUM + 1];
   let version = 0;
   let isClosed = false;
   const readVersion = () => {

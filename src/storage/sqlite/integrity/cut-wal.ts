@@ -33,7 +33,8 @@ export function watchWal(databasePath: string, index: WalIndex | undefined): Wal
   };
   /** The content at the last check, and its last frame. */
   let known: WalContent = { frames: 0, pageSize: 0, salt: [0, 0] };
-  let [knownFrame, frame] = [Buffer.alloc(MAX_FRAME_BYTES), Buffer.alloc(MAX_FRAME_BYTES)];
+  let knownFrame = Buffer.alloc(MAX_FRAME_BYTES);
+  let frame = Buffer.alloc(MAX_FRAME_BYTES);
   const keepsKnownFrame = (): boolean => {
     const length = FRAME_HEADER_BYTES + known.pageSize;
     return readLastFrame(known, frame) && frame.compare(knownFrame, 0, length, 0, length) === 0;
