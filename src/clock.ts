@@ -14,8 +14,13 @@ export interface Clock {
 export const isBefore = (clock: Clock, ms: number): boolean =>
   ms === Number.POSITIVE_INFINITY || clock.now() < ms;
 
+export const DAY_MS = 86_400_000;
+
 /** A time in milliseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC. */
 export const toIso = (ms: number): string => new Date(ms).toISOString();
+
+/** The day of a time, in UTC, as RFC 3339 full-date. */
+export const toIsoDate = (ms: number): string => toIso(ms).slice(0, 10);
 
 /** `date-time` of RFC 3339 §5.6: `t` and `z` may be in lower case, and a second can be the 60th. */
 const TIME =

@@ -1,5 +1,5 @@
 import { expiryProblem, MAX_GRACE_DAYS } from '../api-keys/api-key.ts';
-import { parseTime } from '../clock.ts';
+import { DAY_MS, parseTime } from '../clock.ts';
 import { parseDuration } from '../config/duration.ts';
 import { SCOPES, type Scope } from '../http/contract/scopes.ts';
 import { UsageError } from './failures.ts';
@@ -50,7 +50,7 @@ export function parseExpiry(text: string, now: number): number {
   return time;
 }
 
-const MAX_GRACE_MS = MAX_GRACE_DAYS * 86_400_000;
+const MAX_GRACE_MS = MAX_GRACE_DAYS * DAY_MS;
 
 export function parseGrace(text: string): number {
   const duration = parseDuration(text);

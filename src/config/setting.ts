@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { DAY_MS } from '../clock.ts';
 import type { RateLimit } from '../http/middleware/rate-limit.ts';
 import { parseNetwork } from '../http/request/networks.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
@@ -59,8 +60,6 @@ export const duration = (maximumMs: number, maximum: string, minimumMs = 1) => (
     return ms !== undefined && ms >= minimumMs && ms <= maximumMs ? ms : undefined;
   },
 });
-
-const DAY_MS = 86_400_000;
 
 /** How long data are kept. Infinite if they are never deleted. */
 export const retention = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../clock.ts';
 import { RETRY_SOON, Refusal, refuse } from '../http/contract/errors.ts';
 import type { Result } from '../http/contract/handler.ts';
 import type { ReceivedRequest } from '../http/routing/execute.ts';
@@ -7,7 +8,7 @@ import type { IdempotencyRecordStore, IdempotencyScope } from './idempotency-rec
 import { type BodySaving, restoreResponse, saveResponse } from './saved-response.ts';
 
 /** How long a record is valid. */
-export const RECORD_LIFETIME_MS = 24 * 60 * 60 * 1000;
+export const RECORD_LIFETIME_MS = DAY_MS;
 
 export interface IdempotentRequest {
   readonly scope: IdempotencyScope;

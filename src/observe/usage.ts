@@ -1,3 +1,4 @@
+import { DAY_MS, toIsoDate } from '../clock.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 
 /** How often, and when last, one key called one operation. All calls count for the day of the last one. */
@@ -48,8 +49,6 @@ export interface UsageStore extends UsageReader {
   deleteDaysBefore(day: number): MaybePromise<void>;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
 /** How many days of usage are stored, with today. */
 export const USAGE_DAYS = 30;
 
@@ -59,7 +58,7 @@ const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 export const firstUsageDay = (nowMs: number): number => dayOf(nowMs) - USAGE_DAYS + 1;
 
 /** A day as RFC 3339 full-date, such as `2027-01-01`. */
-export const formatDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+export const formatDay = (day: number): string => toIsoDate(day * DAY_MS);
 
 /** Sums the calls of all keys by day and operation. */
 export function byDay(usage: readonly OperationUsage[]): DailyUsage[] {

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS, toIsoDate } from '../clock.ts';
 
 /** Days by the clock of a time zone, the first one first. */
 export interface CalendarDays {
@@ -24,7 +24,7 @@ export function lastDays(now: number, count: number, timeZone: string): Calendar
   const today = Math.floor(wallClock(now) / DAY_MS);
   const days = Array.from({ length: count + 1 }, (_day, index) => today - count + 1 + index);
   return {
-    dates: days.slice(0, -1).map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10)),
+    dates: days.slice(0, -1).map((day) => toIsoDate(day * DAY_MS)),
     bounds: days.map((day) => beginOf(day * DAY_MS, wallClock)),
   };
 }

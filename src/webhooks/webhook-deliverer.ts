@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, DAY_MS } from '../clock.ts';
 import { describeEvent } from '../events/event.ts';
 import { DamagedEvent } from '../events/event-content.ts';
 import { formatEventId } from '../events/event-id.ts';
@@ -28,7 +28,7 @@ const FAN_OUT_EVENTS = 500;
 /** So that one endpoint leaves most of the attempts to others. One that fails gets one at a time: it may take the whole timeout. */
 const ATTEMPTS_PER_ENDPOINT = 4;
 
-const MAX_FAILING_MS = 5 * 24 * 60 * 60 * 1_000;
+const MAX_FAILING_MS = 5 * DAY_MS;
 
 /** For an operator to set the key that is missing. */
 const POSTPONED_MS = 5 * 60 * 1_000;

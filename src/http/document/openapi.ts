@@ -3,6 +3,7 @@ import {
   OpenApiGeneratorV31,
   type RouteConfig,
 } from '@asteasolutions/zod-to-openapi';
+import { toIsoDate } from '../../clock.ts';
 import { BETA } from '../contract/additions.ts';
 import { errorBody } from '../contract/errors.ts';
 import type { Operation, WebhookMessage } from '../contract/operation.ts';
@@ -90,7 +91,7 @@ const server = (url: string, description: string) => ({ url, description, 'x-int
 
 function describe(operation: Operation, extensions: boolean, error: z.ZodType): RouteConfig {
   const { deprecation, query, params, body, stability } = operation;
-  const sunset = deprecation?.sunset.toISOString().slice(0, 10);
+  const sunset = deprecation && toIsoDate(deprecation.sunset.getTime());
   const headers = extensions ? requestHeaders(operation) : undefined;
   const description = operation.additions
     ? `${operation.description} ${operation.additions.description}`
