@@ -10,7 +10,6 @@ import { cannotWrite } from './failures.ts';
 
 /** What a command reads and writes, apart from files and databases. */
 export interface Streams {
-  /** The environment variables. */
   readonly variables: Variables;
   readonly input: AsyncIterable<Uint8Array>;
   /** Standard output, for a long text. */

@@ -13,7 +13,6 @@ export function keepIds(ids: readonly Int64[]): KeptIds {
   return idsOf(kept).every((id, index) => id === ids[index]) ? kept : { ids };
 }
 
-/** The ids again. */
 export function idsOf(kept: KeptIds): readonly Int64[] {
   if ('ids' in kept) return kept.ids;
   const first = BigInt(kept.first);

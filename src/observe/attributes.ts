@@ -59,9 +59,7 @@ export const levelOf = (observation: RareObservation): LineLevel =>
 
 /** The process that writes a log. These attributes are constant, and in each of its lines. */
 export interface LogSource {
-  /** The version of the service. */
   readonly version: string;
-  /** The name of the instance. */
   readonly instance: string;
   readonly pid: number;
   /** The number of the worker, from 1; undefined if the process is not a worker. */
@@ -115,10 +113,8 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   failedRequests: 'animal_store.request.failed_count',
 };
 
-/** The attributes of the process. */
 export const sourceAttributes = (source: LogSource): Record<string, unknown> => rename(source);
 
-/** The attributes of an event. */
 export function attributesOf({ kind: _kind, ...fields }: RareObservation): Record<string, unknown> {
   if (!('error' in fields)) return rename(fields);
   const { error, ...others } = fields;

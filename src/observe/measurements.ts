@@ -5,7 +5,6 @@ export interface StorageMeasurements {
   readonly pools?: readonly PoolMeasurements[];
 }
 
-/** The connections of one pool. */
 export interface PoolMeasurements {
   /** `write`, `read`, or `standby 1` and so on. */
   readonly name: string;

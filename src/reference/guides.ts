@@ -6,7 +6,6 @@ import retries from '../../docs/retries.md' with { type: 'file' };
 import { html, Markup, markdown } from './html.ts';
 import type { Page } from './page.ts';
 
-/** A guide of the folder docs. */
 export interface Guide extends Page {
   readonly headings: readonly { readonly id: string; readonly title: string }[];
 }

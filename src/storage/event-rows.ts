@@ -61,7 +61,6 @@ interface Codes {
   readonly collection: number;
 }
 
-/** The codes of an event. */
 export const CODES = Object.fromEntries(
   EVENT_TYPES.map((type) => {
     const [kind] = type.split('.') as [KindOf<EventType>];

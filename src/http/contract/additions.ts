@@ -48,7 +48,6 @@ function addedFields(schema: z.ZodType): string[] {
   return fields.filter(([, field]) => isAddition(field)).map(([name]) => name);
 }
 
-/** The schema without its added fields. */
 function specifiedPart<S extends z.ZodType>(schema: S): S {
   const added = addedFields(schema);
   if (added.length === 0) return schema;

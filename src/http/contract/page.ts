@@ -97,7 +97,6 @@ export const sortParameter = <const Sorts extends readonly [string, ...string[]]
       param: { ...BETA, description, example: DEFAULT_SORT },
     });
 
-/** The schema of a page of items. */
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.array(item).max(MAX_LIMIT);
 
 export const PAGE_HEADERS = {

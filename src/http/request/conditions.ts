@@ -3,7 +3,6 @@
 /** Any representation, or those with one of these tags, as they were sent. */
 type TagList = '*' | readonly string[];
 
-/** The conditions of one request. */
 export interface Conditions {
   readonly ifMatch: TagList | undefined;
   readonly ifNoneMatch: TagList | undefined;

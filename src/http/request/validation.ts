@@ -47,6 +47,5 @@ function maxItemsOf({ def }: z.ZodArray): number {
   return maximum;
 }
 
-/** A fault for each issue. */
 export const faultsIn = (error: z.ZodError): string[] =>
   error.issues.map(({ path, message }) => faultAt(path, message));

@@ -26,7 +26,6 @@ export type Snapshot = readonly MetricFamily[];
 export const aggregatorOf = ({ aggregation }: MetricDeclaration): MetricFamily['aggregator'] =>
   aggregation === 'each' ? 'max' : aggregation;
 
-/** A metric with its values. */
 export function family(name: MetricName, values: readonly Sample[]): MetricFamily {
   const declaration: MetricDeclaration = METRICS[name];
   const { help, type } = declaration;
