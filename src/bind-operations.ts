@@ -114,20 +114,17 @@ export function bindOperations(
       });
     };
     const { afterCommit } = bound;
-    if (afterCommit === undefined)
-      return { operation, usedReaders: NONE, handle: execute, resourceOf };
-    return {
-      operation,
-      usedReaders: NONE,
-      resourceOf,
-      handle: (input, received) =>
-        chain(execute(input, received), (result) => {
-          if (!(result instanceof Refusal || isReplay(result))) {
-            afterCommit(deps, { requestId: received.ctx.id, input, result });
-          }
-          return result;
-        }),
-    };
+    const handle: ExecutableOperation['handle'] =
+      afterCommit === undefined
+        ? execute
+        : (input, received) =>
+            chain(execute(input, received), (result) => {
+              if (!(result instanceof Refusal || isReplay(result))) {
+                afterCommit(deps, { requestId: received.ctx.id, input, result });
+              }
+              return result;
+            });
+    return { operation, usedReaders: NONE, handle, resourceOf };
   });
 }
 
