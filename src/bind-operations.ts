@@ -14,9 +14,9 @@ import {
 import { isReplay } from './idempotency/saved-response.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
+import type { PetAdder } from './pets/pet-store.ts';
 import { runSteps, type Steps, wait } from './steps.ts';
 import {
-  type BlindWrites,
   CATALOGUE_READERS,
   type Database,
   type Readers,
@@ -44,7 +44,7 @@ export interface HandlerDeps {
 export type AnyOperation = BoundOperation<
   Readers & HandlerDeps,
   Stores & HandlerDeps,
-  BlindWrites & Pick<HandlerDeps, 'baseUrl'>,
+  { readonly pets: PetAdder } & Pick<HandlerDeps, 'baseUrl'>,
   HandlerDeps
 >;
 
@@ -56,6 +56,7 @@ export function bindOperations(
   database: Database,
   deps: HandlerDeps,
 ): ExecutableOperation[] {
+  const { baseUrl } = deps;
   const inProgress = new RequestsInProgress();
   const isIdempotent = ({ method }: Operation) => method === 'post' && deps.extensions;
 
@@ -88,7 +89,7 @@ export function bindOperations(
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
         return insert
-          ? insert({ pets: database.blind(cause).pets, baseUrl: deps.baseUrl }, input)
+          ? insert({ pets: { create: (pet) => database.addPet(cause, pet) }, baseUrl }, input)
           : preparing(input, (more) =>
               database.write(cause, (stores) => runSteps(steps(stores, more)), options),
             );

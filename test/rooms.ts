@@ -124,6 +124,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http/routing',
     'idempotency',
     'observe',
+    'pets',
     'storage',
     'webhooks',
   ],

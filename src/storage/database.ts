@@ -7,7 +7,8 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import type { StorageMeasurements } from '../observe/measurements.ts';
 import type { UsageReader, UsageStore } from '../observe/usage.ts';
 import type { OrderReader, OrderStore } from '../orders/order-store.ts';
-import type { PetAdder, PetReader, PetStore } from '../pets/pet-store.ts';
+import type { NewPet, Pet } from '../pets/pet.ts';
+import type { PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 import type { WebhookReader, WebhookStore } from '../webhooks/webhook-store.ts';
 
@@ -51,14 +52,6 @@ export interface Stores {
   readonly webhooks: WebhookStore;
 }
 
-/**
- * Writes that depend on no stored data. Each is atomic, and durable when it resolves. An engine may
- * execute several of them in one transaction.
- */
-export interface BlindWrites {
-  readonly pets: PetAdder;
-}
-
 export interface WriteOptions {
   /**
    * Whether `work` detects that an earlier attempt was committed. Only then it is retried after the
@@ -82,7 +75,12 @@ export interface WriteOptions {
 export interface Database {
   readonly read: Readers;
 
-  blind(cause: RequestCause): BlindWrites;
+  /**
+   * Adds an animal in a transaction that several additions may share: none of them reads anything. It is durable when the promise
+   * resolves.
+   * @throws StorageError
+   */
+  addPet(cause: RequestCause, pet: NewPet): Promise<Pet>;
 
   /**
    * Runs `work` in one transaction, and resolves with its result once the transaction is durable. The

@@ -34,15 +34,16 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
     database = storage.database;
   });
 
-  test('of blind writes have the key of each request, and the time', async () => {
+  test('of additions that share a transaction have the key of each request, and the time', async () => {
     const key = { name: 'a "key"', hash: hashKey('k'), hint: 'k', scopes: [], expiresAt: null };
     await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create({ ...key, createdAt: 1 }));
     const names = ['Rex', 'Zoë "\\ \u2028', 'Tom'];
     await Promise.all(
       names.map((name, index) =>
-        database
-          .blind({ actor: { keyId: index + 1 }, at: 1_000 + index })
-          .pets.create(rex({ name, categoryId: 9_007_199_254_740_993n })),
+        database.addPet(
+          { actor: { keyId: index + 1 }, at: 1_000 + index },
+          rex({ name, categoryId: 9_007_199_254_740_993n }),
+        ),
       ),
     );
     const [, ...events] = await eventsOf(database);
@@ -71,9 +72,7 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
       }),
     );
     await expect(failing).rejects.toThrow('It fails');
-    await Promise.allSettled(
-      ['', 'Rex'].map(async (name) => database.blind(BY_TEST).pets.create(rex({ name }))),
-    );
+    await Promise.allSettled(['', 'Rex'].map((name) => database.addPet(BY_TEST, rex({ name }))));
     expect(await contentsOf(database)).toMatchObject([['pet.created', expect.any(String), {}]]);
   });
 

@@ -125,9 +125,7 @@ export async function openPostgres(
       events: new SequencedEvents(router.run, primary.run, transactions),
     },
 
-    blind: (cause) => ({
-      pets: { create: (pet) => petAdder.create({ resource: pet, cause }) },
-    }),
+    addPet: (cause, pet) => petAdder.create({ resource: pet, cause }),
 
     async write(cause, work, { isRepeatable = false } = {}) {
       let invalidatesKeys = false;

@@ -110,12 +110,8 @@ export function openSqlite(
   };
   return {
     read: stores,
-    blind: (cause) => ({
-      pets: {
-        create: (pet) =>
-          writer.writeInGroup(createAll, { resource: pet, cause }, CATALOGUE_READERS),
-      },
-    }),
+    addPet: (cause, pet) =>
+      writer.writeInGroup(createAll, { resource: pet, cause }, CATALOGUE_READERS),
     write,
     transfer: sqliteTransfer(path, checks),
 

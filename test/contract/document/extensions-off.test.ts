@@ -41,7 +41,7 @@ const startWith = (instead: () => never | Promise<never>, options: Partial<AppOp
       versionsKeysOnly: true,
       read: { ...database.read, pets: new Proxy(database.read.pets, { get: () => instead }) },
       write: async () => instead(),
-      blind: () => ({ pets: { create: async () => instead() } }),
+      addPet: async () => instead(),
     }),
   });
 const failWith = (error: Error) =>

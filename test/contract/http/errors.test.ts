@@ -20,7 +20,7 @@ const startWith = (
       ...database,
       read: { ...database.read, pets: { ...database.read.pets, list } },
       write,
-      blind: () => ({ pets: { create: write } }),
+      addPet: write,
     }),
   });
 

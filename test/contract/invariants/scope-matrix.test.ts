@@ -27,14 +27,10 @@ beforeAll(async () => {
         writes += 1;
         return database.write(cause, work);
       },
-      blind: (cause) => ({
-        pets: {
-          create(pet) {
-            writes += 1;
-            return database.blind(cause).pets.create(pet);
-          },
-        },
-      }),
+      addPet(cause, pet) {
+        writes += 1;
+        return database.addPet(cause, pet);
+      },
     }),
   });
   const issue = async (scopes: readonly Scope[], expiresAt?: number) =>

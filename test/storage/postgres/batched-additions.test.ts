@@ -15,8 +15,7 @@ import { failureOf, openMigratedScratch } from './scratch.ts';
 
 const scratch = useEach(openMigratedScratch);
 
-const add = async (database: Database, pet: NewPet): Promise<Pet> =>
-  database.blind(BY_TEST).pets.create(pet);
+const add = (database: Database, pet: NewPet): Promise<Pet> => database.addPet(BY_TEST, pet);
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => rex({ name: `Animal ${index}` }));

@@ -66,10 +66,13 @@ async function tour(options: PostgresOptions): Promise<void> {
   const database = await scratch.open({ connections: 2, ...options });
   const { read, write, transfer } = database;
   await importPets(database, Array(300).fill(rex({ name: NAME })));
-  const { pets } = database.blind(BY_TEST);
   const { status: _status, ...unset } = rex();
   // An array with NULL in it.
-  const [{ id }] = await Promise.all([pets.create(unset), pets.create(rex()), pets.create(unset)]);
+  const [{ id }] = await Promise.all([
+    database.addPet(BY_TEST, unset),
+    database.addPet(BY_TEST, rex()),
+    database.addPet(BY_TEST, unset),
+  ]);
   await sleep(300);
   expect(await read.pets.get(id)).toEqual({ ...unset, id });
   expect(await read.pets.list(ascending({ name: "\\ '{dog}" }), undefined, 500)).toHaveLength(300);

@@ -38,7 +38,7 @@ describe('an import', () => {
     [9, 9],
     [9, 100],
   ])('of %d animals into a catalogue of %d leaves the schema as it was', async (added, stored) => {
-    await Promise.all(animals(stored).map((animal) => database.blind(BY_TEST).pets.create(animal)));
+    await Promise.all(animals(stored).map((animal) => database.addPet(BY_TEST, animal)));
     const before = schema();
     const petImport = await database.transfer.beginImport(BY_TEST);
     petImport.add(animals(added));
@@ -53,7 +53,7 @@ describe('an import', () => {
   });
 
   test('is invisible to other connections until it commits: they use the old indexes, then the new ones', async () => {
-    await database.blind(BY_TEST).pets.create(rex({ status: 'sold' }));
+    await database.addPet(BY_TEST, rex({ status: 'sold' }));
     const listed = async () =>
       (await database.read.pets.list(ascending({ status: 'sold' }), undefined, 9)).length;
     const counted = async () => (await database.read.pets.inventory()).sold;
@@ -97,7 +97,7 @@ describe('an import', () => {
   );
 
   test('that fails leaves the indexes and the inventory as they were', async () => {
-    await database.blind(BY_TEST).pets.create(rex());
+    await database.addPet(BY_TEST, rex());
     const state = () => ({ schema: schema(), counts: counts() });
     const before = state();
     const petImport = await database.transfer.beginImport(BY_TEST);

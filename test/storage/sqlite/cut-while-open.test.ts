@@ -136,7 +136,7 @@ test('100 rounds of checkpoints by another connection and another process are no
     });
     const clients = Array.from({ length: 8 }, async () => {
       for (; !isOver || added < ADDED; added += 1) {
-        await database.blind(BY_TEST).pets.create({ name: 'Rex', categoryId: 1 });
+        await database.addPet(BY_TEST, { name: 'Rex', categoryId: 1 });
         // Lets the other process have the lock.
         await Bun.sleep(2);
       }
