@@ -1,21 +1,12 @@
 import type { Asker, ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { Pet } from '../pets/pet.ts';
 import type { AskedOrder, PetReservations } from '../pets/pet-reservations.ts';
 import type { Order } from './order.ts';
 import type { OrderFilters } from './order-filters.ts';
 
 /** An order without what the storage assigns. */
 export type UnassignedOrder = Omit<Order, 'id'>;
-
-/** An order that expired, and what that changed. */
-export interface ExpiredOrder {
-  readonly before: Order;
-  readonly order: Order;
-  /** Undefined if the animal does not exist. */
-  readonly pet: { readonly before: Pet; readonly after: Pet } | undefined;
-}
 
 /** How many orders were placed on a day, and how many were delivered or ended otherwise. */
 export interface OrdersOfDay {
@@ -67,7 +58,7 @@ export interface OrderStore extends OrderReader, PetReservations {
   /** Replaces the order with the same id. */
   replace(order: Order): MaybePromise<void>;
 
-  expire(now: number, asked?: AskedOrder): MaybePromise<readonly ExpiredOrder[]>;
+  expire(now: number, asked?: AskedOrder): MaybePromise<readonly Order[]>;
 
   /** Whether a later order of the same animal is open or delivered. The caller has locked the animal. */
   isSoldAgain(order: Order): MaybePromise<boolean>;

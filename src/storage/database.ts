@@ -75,11 +75,7 @@ export interface WriteOptions {
 export interface Database {
   readonly read: Readers;
 
-  /**
-   * Adds an animal in a transaction that several additions may share: none of them reads anything. It is durable when the promise
-   * resolves.
-   * @throws StorageError
-   */
+  /** Adds an animal durably, in a transaction that several additions may share: none reads anything. @throws StorageError */
   addPet(cause: RequestCause, pet: NewPet): Promise<Pet>;
 
   /**

@@ -167,7 +167,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
     for (const asked of [{ petId: 1_500 }, { id: 1_500 }]) {
       const expiring = storage.database.write(BY_TEST, ({ orders }) =>
         chain(orders.expire(NOON + 2_000, asked), (expired) => {
-          expect(expired.map(({ order: { petId } }) => petId)).toContain(1_500);
+          expect(expired.map(({ petId }) => petId)).toContain(1_500);
           throw new Error('It is rolled back.');
         }),
       );

@@ -1,3 +1,4 @@
+import { toIso } from '../../clock.ts';
 import type { Actor } from '../../events/cause.ts';
 import type { EventContent } from '../../events/event-store.ts';
 import type { Int64 } from '../../int64.ts';
@@ -5,7 +6,6 @@ import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import type { Order } from '../../orders/order.ts';
 import type { OrderFilters } from '../../orders/order-filters.ts';
 import type {
-  ExpiredOrder,
   OpenOrders,
   OrderStore,
   OrdersOfDay,
@@ -13,7 +13,6 @@ import type {
 } from '../../orders/order-store.ts';
 import type { Pet } from '../../pets/pet.ts';
 import type { AskedOrder } from '../../pets/pet-reservations.ts';
-import { expiredOf, MAX_EXPIRED } from '../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../order-conditions.ts';
 import { COUNT_DAYS, COUNT_OPEN } from '../order-days.ts';
 import { previousOf } from '../recording.ts';
@@ -25,6 +24,9 @@ import { resourceStatements, StoredResources } from './resource-store.ts';
 const STATEMENTS = resourceStatements<Order>(ORDERS, 'order');
 const toPet = resourceOf<Pet>(PETS);
 const COLUMNS = selectListOf(ORDERS);
+
+/** Many orders may be due after a long downtime: without a limit, the transaction could always time out. */
+const MAX_EXPIRED = 1_000;
 
 /** The orders that are due. $1 is the current time: an order that expires at this time is due. */
 const due = ({ tableBy }: Spelling): string =>
@@ -113,7 +115,7 @@ export class StoredOrders
     return chain(this.sql.find(LATER_SALE, petId, id), (row) => row !== undefined);
   }
 
-  expire(now: number, asked: AskedOrder = {}): MaybePromise<ExpiredOrder[]> {
+  expire(now: number, asked: AskedOrder = {}): MaybePromise<Order[]> {
     const { sql } = this;
     return chain(this.isExpiryDue(now), (isDue) =>
       isDue
@@ -124,7 +126,7 @@ export class StoredOrders
     );
   }
 
-  #expire(orders: readonly Order[], now: number): MaybePromise<ExpiredOrder[]> {
+  #expire(orders: readonly Order[], now: number): MaybePromise<Order[]> {
     if (orders.length === 0) return [];
     const { sql } = this;
     const petIds = sql.listOf(orders.map(({ petId }) => petId));
@@ -132,24 +134,29 @@ export class StoredOrders
     return chain(sql.read(PETS_AMONG, petIds), (pets) =>
       chain(sql.change(EXPIRE, ids, now), () =>
         chain(sql.change(RELEASE_PETS, petIds), () =>
-          this.#recordExpired(expiredOf(orders, pets.map(toPet), now)),
+          this.#recordExpired(orders, pets.map(toPet), now),
         ),
       ),
     );
   }
 
-  #recordExpired(expired: ExpiredOrder[]): ExpiredOrder[] {
+  /** @param pets their animals, as they were before. */
+  #recordExpired(orders: readonly Order[], pets: readonly Pet[], now: number): Order[] {
     const { recording } = this.sql;
-    for (const { order, before, pet } of expired) {
-      recording?.forget(ORDERS.name, order.id);
-      recording?.forget(PETS.name, order.petId);
-      const previous = previousOf(before, order);
-      this.record('expired', order.id, contentOf(order, undefined, previous), EXPIRY);
-      if (pet === undefined) continue;
-      const change = { data: pet.after, previous: previousOf(pet.before, pet.after) };
-      if (change.previous) recording?.add('pet.updated', pet.after.id, change, EXPIRY);
-    }
-    return expired;
+    const petsById = new Map(pets.map((pet) => [pet.id, pet]));
+    return orders.map((before) => {
+      recording?.forget(ORDERS.name, before.id);
+      recording?.forget(PETS.name, before.petId);
+      const order: Order = { ...before, status: 'expired', endedAt: toIso(now) };
+      const content = contentOf(order, undefined, previousOf(before, order));
+      this.record('expired', order.id, content, EXPIRY);
+      const pet = petsById.get(order.petId);
+      if (pet && pet.status !== 'available') {
+        const data: Pet = { ...pet, status: 'available' };
+        recording?.add('pet.updated', pet.id, { data, previous: previousOf(pet, data) }, EXPIRY);
+      }
+      return order;
+    });
   }
 
   hasEndedBefore(time: number): MaybePromise<boolean> {
