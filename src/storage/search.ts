@@ -92,11 +92,11 @@ export function countSlices(
 ): MaybePromise<Inventory> {
   const sum = { available: 0, pending: 0, sold: 0, unset: 0 };
   const countFrom = (after: Int64 | undefined): MaybePromise<Inventory> => {
-    const count = () =>
-      isGone() ? { counts: sum, next: undefined } : countSlice({ after, rows: sliceRows });
-    return chain(queue.run(keyId, count), ({ counts, next }) => {
-      if (counts !== sum) for (const status of STATUSES) sum[status] += Number(counts[status]);
-      return next === undefined ? sum : countFrom(next);
+    const count = () => (isGone() ? undefined : countSlice({ after, rows: sliceRows }));
+    return chain(queue.run(keyId, count), (slice) => {
+      if (slice === undefined) return sum;
+      for (const status of STATUSES) sum[status] += Number(slice.counts[status]);
+      return slice.next === undefined ? sum : countFrom(slice.next);
     });
   };
   return countFrom(undefined);
