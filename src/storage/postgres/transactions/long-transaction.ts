@@ -41,18 +41,14 @@ export class LongTransaction {
   }
 
   /** Does work in such a transaction, and closes the connection. What is not committed is rolled back. */
-  static async during<T>(
+  static during<T>(
     options: ConnectionOptions,
     mode: TransactionMode,
     work: (transaction: LongTransaction) => Promise<T>,
     timeoutMs?: number,
   ): Promise<T> {
-    const transaction = await LongTransaction.begin(options, mode, async (one) => one, timeoutMs);
-    try {
-      return await work(transaction);
-    } finally {
-      transaction.end();
-    }
+    const workAndEnd = (one: LongTransaction) => work(one).finally(() => one.end());
+    return LongTransaction.begin(options, mode, workAndEnd, timeoutMs);
   }
 
   private constructor(options: ConnectionOptions) {
