@@ -42,10 +42,8 @@ const NO_PIPELINE = 0;
  */
 export class Connection {
   readonly #sql: postgres.Sql;
-  readonly #options: ConnectionOptions;
   readonly #address: PostgresAddress;
   readonly #credentials: Credentials;
-  readonly #onClosed: (reason: unknown) => void;
   #socket: Socket | undefined;
   /** Why it is closed, undefined while it is open. */
   #closedBy: unknown;
@@ -57,10 +55,11 @@ export class Connection {
   #onIdle: (() => void) | undefined;
 
   /** @param onClosed is called once with the reason, when the connection is closed or lost. */
-  constructor(options: ConnectionOptions, onClosed: (reason: unknown) => void = () => {}) {
-    this.#options = options;
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly onClosed: (reason: unknown) => void = () => {},
+  ) {
     this.#unsent = options.prepared ? [] : undefined;
-    this.#onClosed = onClosed;
     const address = parsePostgresUrl(options.url);
     this.#address = address;
     this.#credentials = options.credentials?.current ?? address;
@@ -92,7 +91,7 @@ export class Connection {
     // The driver requests a second socket if the first one was closed before use.
     if (this.#socket !== undefined) this.destroy();
     if (!this.isOpen) throw new ConnectionLost('The connection was closed.');
-    const { tlsFiles = {} } = this.#options;
+    const { tlsFiles = {} } = this.options;
     const plain = openSocket(this.#address);
     this.#use(plain);
     if (!requestsTls(this.#address, tlsFiles)) return plain;
@@ -157,12 +156,12 @@ export class Connection {
       const send = () =>
         this.#sql
           .unsafe(text, values as postgres.ParameterOrJSON<never>[], {
-            prepare: this.#options.prepared,
+            prepare: this.options.prepared,
           })
           .then(
             (rows) => {
               this.#settle(fail, timer);
-              if (this.#options.activity) this.#options.activity.lastResultMs = monotonicMs();
+              if (this.options.activity) this.options.activity.lastResultMs = monotonicMs();
               resolve(rows as unknown as Rows<Row>);
             },
             (error) => fail(this.#explain(error)),
@@ -177,18 +176,18 @@ export class Connection {
     const refuse = (reason: string): void => {
       const error = new SessionRefused(reason);
       this.destroy(error);
-      this.#options.onSessionRefused?.(error);
+      this.options.onSessionRefused?.(error);
     };
     this.#sql.unsafe<BegunSession>(BEGIN_SESSION).then(
       ([, settings]) => {
-        const reason = detectPooler(this.#options, settings, settings.state.pid);
+        const reason = detectPooler(this.options, settings, settings.state.pid);
         if (reason !== undefined) return refuse(reason);
         const unsent = this.#unsent ?? [];
         this.#unsent = undefined;
         for (const send of unsent) send();
       },
       (error) => {
-        const reason = detectPoolerInError(this.#options, error);
+        const reason = detectPoolerInError(this.options, error);
         if (reason !== undefined) refuse(reason);
         else this.destroy(this.#explain(error));
       },
@@ -199,7 +198,7 @@ export class Connection {
   #explain(error: unknown): unknown {
     if (
       isAuthenticationFailure(error) &&
-      this.#options.credentials?.renew(this.#credentials) === true
+      this.options.credentials?.renew(this.#credentials) === true
     ) {
       return new ConnectionLost('The password of the database has changed.', { cause: error });
     }
@@ -216,7 +215,7 @@ export class Connection {
     this.#sql.end({ timeout: 0 }).catch(() => {});
     // The driver never settles statements that were sent just before the connection broke.
     for (const fail of [...this.#pending]) fail(reason);
-    this.#onClosed(reason);
+    this.onClosed(reason);
   }
 
   #settle(fail: (error: unknown) => void, timer: ReturnType<typeof setTimeout>): void {
