@@ -36,8 +36,8 @@ export interface CategoryStore extends CategoryReader {
 
   remove(id: Int64): MaybePromise<void>;
 
-  /** Adds or replaces records. Returns those that were changed. */
-  putAll(categories: readonly Category[]): MaybePromise<Category[]>;
+  /** Adds or replaces records. */
+  putAll(categories: readonly Category[]): MaybePromise<void>;
 
   /** Whether an animal belongs to the category. */
   isInUse(id: Int64): MaybePromise<boolean>;

@@ -58,6 +58,7 @@ export interface OrderStore extends OrderReader, PetReservations {
   /** Replaces the order with the same id. */
   replace(order: Order): MaybePromise<void>;
 
+  /** Returns the orders that expired. */
   expire(now: number, asked?: AskedOrder): MaybePromise<readonly Order[]>;
 
   /** Whether a later order of the same animal is open or delivered. The caller has locked the animal. */

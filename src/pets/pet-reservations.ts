@@ -14,8 +14,7 @@ export interface PetReservations {
 
   /**
    * Expires placed orders whose time is up by `now` (milliseconds since 1970-01-01T00:00:00Z), and makes their animals
-   * available. Takes all of them, or as many as fit in one transaction. The order that is asked for is among these. Returns one
-   * item for each.
+   * available. Takes all of them, or as many as fit in one transaction. The order that is asked for is among these.
    */
-  expire(now: number, asked: AskedOrder): MaybePromise<readonly object[]>;
+  expire(now: number, asked: AskedOrder): MaybePromise<unknown>;
 }

@@ -42,23 +42,22 @@ export class StoredCategories
     );
   }
 
-  putAll(categories: readonly Category[]): MaybePromise<Category[]> {
+  putAll(categories: readonly Category[]): MaybePromise<void> {
     return runSteps(this.#putAll(categories));
   }
 
   /** Records one event for all. */
-  *#putAll(categories: readonly Category[]): Steps<Category[]> {
-    const changed = new Map<Int64, Category>();
+  *#putAll(categories: readonly Category[]): Steps<void> {
+    const changed = new Set<Int64>();
     for (const category of categories) {
       const existing = yield* wait(this.get(category.id));
       if (existing?.name === category.name) continue;
       yield* wait(existing ? this.update(category) : this.insert(category));
-      changed.set(category.id, category);
+      changed.add(category.id);
     }
-    const ids = [...changed.keys()].sort((a, b) => (a < b ? -1 : 1));
+    const ids = [...changed].sort((a, b) => (a < b ? -1 : 1));
     const range = { count: ids.length, firstId: ids[0] ?? 0, lastId: ids.at(-1) ?? 0 };
     this.sql.recording?.addImport('categories', range);
-    return [...changed.values()];
   }
 
   isInUse(id: Int64): MaybePromise<boolean> {
