@@ -47,18 +47,16 @@ export interface Rotation {
 
 /** The rules of API keys: how a key is created, verified, rotated and revoked. The store is a parameter. */
 export class Keyring {
-  /** The environment whose keys are valid here. */
-  readonly environment: Environment;
-  readonly #deps: KeyringDeps;
+  constructor(private readonly deps: KeyringDeps) {}
 
-  constructor(deps: KeyringDeps) {
-    this.environment = deps.environment;
-    this.#deps = deps;
+  /** The environment whose keys are valid here. */
+  get environment(): Environment {
+    return this.deps.environment;
   }
 
   /** Finds the holder of a key, if it is valid now. Otherwise says why it is not. */
   verify(keys: ApiKeyReader, secret: string): MaybePromise<Principal | RefusedCredential> {
-    const { clock, environment } = this.#deps;
+    const { clock, environment } = this.deps;
     if (!isWellFormedKey(secret, environment)) return refuseFormat(secret, environment);
     return chain(keys.findByHash(hashKey(secret)), (key) => {
       if (key === undefined) return new RefusedCredential('unknown', hintOf(secret));
@@ -76,13 +74,13 @@ export class Keyring {
   /** The holder of a key that was verified before. Undefined if the key is no longer valid. */
   holderOf(keys: ApiKeyReader, id: number): MaybePromise<Principal | undefined> {
     return chain(keys.findById(id), (key) =>
-      key !== undefined && isUsable(key, this.#deps.clock.now()) ? toPrincipal(key) : undefined,
+      key !== undefined && isUsable(key, this.deps.clock.now()) ? toPrincipal(key) : undefined,
     );
   }
 
   /** Generates a key that is not stored yet: its secret, and what to store of it. */
   generate({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
-    const { environment, randomBytes, clock } = this.#deps;
+    const { environment, randomBytes, clock } = this.deps;
     const secret = generateKey(environment, randomBytes);
     const createdAt = clock.now();
     const hint = hintOf(secret);
@@ -103,7 +101,7 @@ export class Keyring {
 
   /** Revokes a key now. Returns undefined if there is no key with this id. */
   revoke(keys: ApiKeyStore, id: number): MaybePromise<ApiKey | undefined> {
-    return chain(keys.revoke(id, this.#deps.clock.now()), () => keys.findById(id));
+    return chain(keys.revoke(id, this.deps.clock.now()), () => keys.findById(id));
   }
 
   /**
@@ -120,7 +118,7 @@ export class Keyring {
     id: number,
     { graceMs, expiresAt }: Rotation,
   ): Steps<IssuedKey | undefined> {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const old = yield* wait(keys.findById(id));
     if (!old || !isUsable(old, now) || old.rotatedUntil !== null) return undefined;
     yield* wait(keys.endBy(id, now + graceMs));

@@ -7,14 +7,11 @@ import { type Database, StorageError } from '../storage/database.ts';
 /** A loss is reported within a second, even if no request comes. */
 const CHECK_INTERVAL_MS = 300;
 
-type MonitoredDatabase = Pick<Database, 'checkHealth'>;
-
 /**
  * Checks the database periodically. Reports `database_unavailable` once when it is lost, and
  * `database_available` once when it is back.
  */
 export class DatabaseMonitor {
-  readonly #observe: Observe;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isStopped = false;
   /** When the loss was reported, on the monotonic clock; undefined if the database is available. */
@@ -23,16 +20,14 @@ export class DatabaseMonitor {
   #failedRequests = 0;
 
   constructor(
-    private readonly database: MonitoredDatabase,
-    observe: Observe,
-  ) {
-    this.#observe = observe;
-  }
+    private readonly database: Pick<Database, 'checkHealth'>,
+    private readonly report: Observe,
+  ) {}
 
   /** Passes an observation on, and counts failed requests. */
   readonly observe: Observe = (observation) => {
     if (observation.kind === 'request_failed') this.#failedRequests += 1;
-    this.#observe(observation);
+    this.report(observation);
   };
 
   start(): void {
@@ -61,7 +56,7 @@ export class DatabaseMonitor {
     const isDamaged = error instanceof StorageError && error.failure === 'damaged';
     if (this.#isStopped || this.#lostMs !== undefined || isDamaged) return;
     this.#lostMs = monotonicMs();
-    this.#observe({ kind: 'database_unavailable', reason: messageOf(error) });
+    this.report({ kind: 'database_unavailable', reason: messageOf(error) });
   }
 
   #succeeded(): void {
@@ -70,7 +65,7 @@ export class DatabaseMonitor {
     if (this.#isStopped || this.#lostMs === undefined) return;
     const ms = monotonicMs() - this.#lostMs;
     this.#lostMs = undefined;
-    this.#observe({
+    this.report({
       kind: 'database_available',
       unavailableSeconds: Math.round(ms) / 1000,
       failedRequests,

@@ -23,13 +23,10 @@ const DELIMITER_LINE = /^"?sep=([,;\t])"?$/i;
 /** Reads CSV in parts. Its first line names the columns; the others that nobody uses may have any name. */
 export class CsvReader {
   readonly #splitter = new RowSplitter();
-  readonly #fields: readonly FieldSource[];
   #header: Header | undefined;
   #given: Delimiter | undefined;
 
-  constructor(fields: readonly FieldSource[]) {
-    this.#fields = fields;
-  }
+  constructor(private readonly fields: readonly FieldSource[]) {}
 
   /** Undefined until the first line is read. */
   get delimiter(): Delimiter | undefined {
@@ -50,7 +47,7 @@ export class CsvReader {
     if (/^[\s",;]*$/.test(row.text)) return;
     const given = DELIMITER_LINE.exec(row.text)?.[1] as Delimiter | undefined;
     if (given !== undefined && this.#given === undefined) this.#given = given;
-    else this.#header = readHeader(row, this.#fields, this.#given);
+    else this.#header = readHeader(row, this.fields, this.#given);
   }
 }
 
