@@ -11,5 +11,8 @@ export class CommandFailed extends Error {
 /** Turns a system error into a `CommandFailed` that names the target. Returns any other error unchanged. */
 export const cannotWrite = (target: string, error: unknown): unknown =>
   error instanceof Error && 'errno' in error
-    ? new CommandFailed(`${target} cannot be written: ${error.message}.`)
+    ? new CommandFailed(`${target} cannot be written: ${reasonOf(error)}.`)
     : error;
+
+const reasonOf = ({ message }: Error): string =>
+  message.startsWith('ENOENT') ? 'its folder does not exist' : message;

@@ -62,10 +62,9 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   const pet = yield* wait(pets.get(petId));
   if (pet === undefined)
     return refuseField('validation_failed', 'petId', 'is not the identifier of an animal');
-  if (pet.status !== 'available') {
-    const found = `its status is ${pet.status ?? 'not set'}`;
-    return refuse('pet_not_available', `The animal is not available: ${found}.`);
-  }
+  const { status: found = 'not set' } = pet;
+  if (found !== 'available')
+    return refuse('pet_not_available', `The animal is not available: its status is ${found}.`);
   const { animal, afterHold } = ORDER_STATES[status];
   yield* wait(pets.replace({ ...pet, status: animal }));
   const placed = inOrder({

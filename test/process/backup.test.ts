@@ -125,7 +125,7 @@ test('a target that cannot be a backup is refused with one sentence, and nothing
     ['folder/../animals.db-shm', 'belongs to the database itself'],
     ['same.db', 'belongs to the database itself'],
     ['folder', 'is not a file'],
-    ['missing/a.db', 'cannot be written: ENOENT'],
+    ['missing/a.db', 'cannot be written: its folder does not exist.\n'],
   ]) {
     const { status, stderr } = await maintain(
       database,
