@@ -8,7 +8,9 @@ def load(path, key):
         animals, count = map(json.loads, lines), 0
         while part := list(islice(animals, 1000)):
             headers = {"Idempotency-Key": f"{key}-{count}"}
-            session.post(f"{STORE}/pet-batches", json={"pets": part}, headers=headers).raise_for_status()
+            response = session.post(f"{STORE}/pet-batches", json={"pets": part}, headers=headers)
+            if not response.ok:
+                sys.exit(f"{count} animals are stored. {response.text}")
             count += len(part)
     return count
 

@@ -2,6 +2,8 @@
 import { expect, test } from 'bun:test';
 import { renderJson } from '../../sdk/src/index.ts';
 import { killAfterEachRequest } from '../support/guide-program.ts';
+
+import { runProgram } from '../support/process.ts';
 import { useGuideService } from './guide-service.ts';
 
 const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService('load');
@@ -45,4 +47,12 @@ test('a load that is resumed after its keys have ended stops before it doubles a
   await Bun.write(project().file('animals.ndjson.progress'), JSON.stringify(progress));
   const { status, stderr } = await project().run(direct(), 'animals.ndjson');
   expect([status, stderr]).toEqual([1, expect.stringContaining('Too late: compare')]);
+});
+
+test('load.sh says at once why a line is refused', async () => {
+  await Bun.write(project().file('bad.ndjson'), '{"name":"","categoryId":8}\n');
+  const variables = { STORE: `${direct().origin}/v1`, KEY: direct().key };
+  const options = { cwd: project().path, variables };
+  const { status, stderr } = await runProgram(['sh', 'load.sh', 'bad.ndjson', 'bad'], options);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('pets[0].name: must not be')]);
 });
