@@ -114,6 +114,7 @@ test('invalid options of a call reject before a request is sent', async () => {
     () => store.inventory.get({}, { maxRetries: -1 }),
     () => store.pets.get(2 ** 53),
     () => store.pets.get(1.5),
+    () => store.pets.get(undefined as never),
     () => store.orders.get('1/approve' as never),
     () => store.pets.create({ name: 'Rex', categoryId: 2 ** 60 }),
     () => store.pets.create({ name: 'Rex', categoryId: 1 }, { idempotencyKey: 'a\nb' }),

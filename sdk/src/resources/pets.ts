@@ -3,7 +3,7 @@ import { Call } from '../call.ts';
 import { edit } from '../edit.ts';
 import { AnimalStoreError, ApiError, UnsupportedError } from '../errors.ts';
 import type { BatchCreatePetsBody, ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
-import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
+import { type Int64Input, type Int64Mode, type Int64Output, int64Digits } from '../int64.ts';
 import { List } from '../list.ts';
 import {
   type BulkOptions,
@@ -93,7 +93,8 @@ export class Pets<Mode extends Int64Mode> {
    */
   get(id: Int64Input<Mode>, options?: CallOptions): Call<Pet<Int64Output<Mode>>> {
     return new Call(async () => {
-      const request = { method: 'GET', path: PATH, query: toQuery({ id, limit: 1 }) } as const;
+      const query = toQuery({ id: int64Digits(id, 'id'), limit: 1 });
+      const request = { method: 'GET', path: PATH, query } as const;
       const { data, response } = await this.#core.send<Pet<Int64Output<Mode>>[]>(request, options);
       const [pet] = data;
       if (pet === undefined) {
