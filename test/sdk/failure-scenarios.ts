@@ -147,7 +147,10 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an aborted call rejects with the reason of its signal': async ({ store, faults }) => {
     const early = new AbortController();
     early.abort('too early');
-    equal(await rejection(read(store, { signal: early.signal })), 'too early');
+    const onRequest = () => {
+      throw new Error('A request was announced.');
+    };
+    equal(await rejection(read(store, { signal: early.signal, onRequest })), 'too early');
     await faults({ kind: 'stall' }, { kind: 'stall body' });
     for (const reason of ['during the request', 'during the body']) {
       const controller = new AbortController();

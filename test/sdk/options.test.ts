@@ -28,7 +28,9 @@ describe('an invalid option is refused, by its name', () => {
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '10'])(
     'timeoutMs: %p',
     (timeoutMs) => {
-      expect(create({ timeoutMs })).toThrow(/^timeoutMs must be/);
+      expect(create({ timeoutMs })).toThrow(
+        /^timeoutMs must be greater than 0 and at most 2147483647\.$/,
+      );
     },
   );
 
