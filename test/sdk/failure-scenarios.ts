@@ -85,15 +85,6 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     }
   },
 
-  'the response to a repeated creation is the first one': async ({ store, faults, uniqueName }) => {
-    await faults({ kind: 'cut after' });
-    const call = store.pets.create({ name: uniqueName(), categoryId: 1 });
-    const { data, response } = await call.withResponse();
-    equal(response.replayed, true);
-    equal(response.status, 201);
-    equal((await store.pets.get(data.id)).name, data.name);
-  },
-
   'an animal is created once, also where a browser repeats the request by itself': async (
     context,
   ) => {
@@ -136,13 +127,6 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       equal([failed.name, failed.outcomeUnknown], [error.name, false]);
     },
   ),
-
-  'a call ends after its retries': async ({ store, faults, seen }) => {
-    await faults(busy(503), busy(503), busy(503), busy(503));
-    const error = await rejection(read(store, { maxRetries: 2 }));
-    equal([error.name, error.status], ['ApiError', 503]);
-    equal((await seen()).length, 3);
-  },
 
   'an aborted call rejects with the reason of its signal': async ({ store, faults }) => {
     const early = new AbortController();
