@@ -100,7 +100,7 @@ whereWritable(
     const { status, stderr } = await runProgram([place.file('package/bin/animal-store'), 'serve']);
     expect([status, stderr]).toEqual([
       1,
-      `animal-store: The package bun is missing beside ${place.file('package')}: install animal-store with npm and --allow-scripts=bun.\n`,
+      `animal-store: The package bun is missing beside ${place.file('package')}: run npm ci in a checkout, or install animal-store with npm and --allow-scripts=bun.\n`,
     ]);
   }),
 );
