@@ -10,7 +10,10 @@ import { TEXTS } from '../texts.ts';
 import { useCreateKey } from './queries.ts';
 import { PRESETS, type Preset, presetOf, SCOPES } from './scopes.ts';
 
-const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
+interface Props {
+  readonly onClose: () => void;
+  readonly preset?: Preset;
+}
 
 /** The end of a day in local time, or undefined for a day that has passed. */
 function endOfDay(day: string): string | undefined {
@@ -18,10 +21,10 @@ function endOfDay(day: string): string | undefined {
   return end.getTime() > serviceNow() ? end.toISOString() : undefined;
 }
 
-export function CreateKey({ onClose }: { readonly onClose: () => void }) {
+export function CreateKey({ onClose, preset }: Props) {
   const create = useCreateKey();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(DEFAULT_SCOPES);
+  const [scopes, setScopes] = useState<readonly Scope[]>(preset ? PRESETS[preset] : ['pets:read']);
   const [day, setDay] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const texts = TEXTS.keys;

@@ -47,7 +47,7 @@ export function FirstSteps({ isShown }: { readonly isShown: boolean }) {
       {step === 'category' && <NameCategory category={undefined} onClose={onClose} />}
       {step === 'animal' && <AddAnimal onClose={onClose} />}
       {step === 'import' && <ImportAnimals onClose={onClose} />}
-      {step === 'key' && <CreateKey onClose={onClose} />}
+      {step === 'key' && <CreateKey onClose={onClose} preset="counter" />}
     </>
   );
 }

@@ -205,7 +205,7 @@ test('an empty shop has three first steps, which end with the first animal', asy
   await button(dialog(current), 'Save').click();
   await dialog(current).waitFor({ state: 'detached' });
   await button(steps, 'Create an API key').click();
-  await dialog(current).getByText('Counter staff').waitFor();
+  await dialog(current).getByRole('radio', { name: 'Counter staff', checked: true }).waitFor();
   await page.keyboard.press('Escape');
   await button(steps, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Rex');
