@@ -161,8 +161,8 @@ export interface Sql {
   readonly searches: FairQueue;
   /** The parameter of `Spelling.among` and `ListSpelling.isOneOf`. */
   listOf(values: readonly (Int64 | string)[]): Cell;
-  /** The parameters of `Spelling.rows`, for one row at least. */
-  rowsOf(rows: readonly JsonRow[]): readonly Cell[];
+  /** The parameters of `Spelling.rows`. */
+  rowsOf(rows: readonly JsonRow[], width: number): readonly Cell[];
   /** Waits for other transactions that have called it. Changes of the catalogue do not wait. */
   takeTurn(): MaybePromise<unknown>;
 }

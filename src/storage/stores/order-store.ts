@@ -93,7 +93,7 @@ export class StoredOrders
 
   countDays(bounds: readonly number[]): MaybePromise<OrdersOfDay[]> {
     const days = bounds.slice(1).map((end, index) => [bounds[index] ?? 0, end]);
-    return chain(this.sql.read(COUNT_DAYS, ...this.sql.rowsOf(days)), (counts) => [...counts]);
+    return chain(this.sql.read(COUNT_DAYS, ...this.sql.rowsOf(days, 2)), (counts) => [...counts]);
   }
 
   countOpen(): MaybePromise<OpenOrders> {

@@ -66,8 +66,8 @@ export class StoredUsage implements UsageStore {
     const calls = usage.map((one) => [one.keyId, one.operationId, one.calls, one.lastCalledAt]);
     const days = byDay(usage).map((one) => [one.day, one.operationId, one.calls]);
     const { sql } = this;
-    return chain(sql.change(ADD, ...sql.rowsOf(calls)), () =>
-      chain(sql.change(ADD_TO_DAYS, ...sql.rowsOf(days)), () => {}),
+    return chain(sql.change(ADD, ...sql.rowsOf(calls, 4)), () =>
+      chain(sql.change(ADD_TO_DAYS, ...sql.rowsOf(days, 3)), () => {}),
     );
   }
 

@@ -13,9 +13,9 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 export const unnest = (types: readonly ColumnType[]): string =>
   `unnest(${types.map((type, index) => `$${index + 1}::${TYPES[type]}[]`).join(', ')})`;
 
-/** The parameters of `unnest`: an array for each column of these rows, of which there is one at least. */
-export const arraysOf = (rows: readonly (readonly Cell[])[]): string[] =>
-  (rows[0] ?? []).map((_cell, column) => arrayOf(rows.map((row) => row[column] ?? null)));
+/** The parameters of `unnest`: an array for each of `width` columns. */
+export const arraysOf = (rows: readonly (readonly Cell[])[], width: number): string[] =>
+  Array.from({ length: width }, (_column, index) => arrayOf(rows.map((row) => row[index] ?? null)));
 
 /** Formats values as the text of a PostgreSQL array, to send them as one parameter. */
 export const arrayOf = (values: readonly Cell[]): string => `{${values.map(toElement).join()}}`;

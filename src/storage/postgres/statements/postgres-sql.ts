@@ -106,7 +106,7 @@ export class PostgresSql implements Sql {
   }
 
   changeEach(statement: Statement, rows: readonly JsonRow[]): Promise<number> {
-    return this.change(statement, ...arraysOf(rows));
+    return this.change(statement, ...arraysOf(rows, rows[0]?.length ?? 0));
   }
 
   async insert(into: Insertion, cells: readonly Cell[]): Promise<Int64> {
@@ -116,8 +116,8 @@ export class PostgresSql implements Sql {
   }
 
   async insertAll(into: Insertion, rows: readonly CellRow[]): Promise<Int64[]> {
-    if (rows.length === 0) return [];
-    return idsOf(await this.run<Row>(insertAllOf(into), arraysOf(rows)), into, rows);
+    const values = arraysOf(rows, into.columns.length);
+    return idsOf(await this.run<Row>(insertAllOf(into), values), into, rows);
   }
 
   async insertAndRecord<New extends object>(
@@ -128,7 +128,7 @@ export class PostgresSql implements Sql {
   ): Promise<(New & { id: Int64 })[]> {
     const codes = CODES[type];
     const values = [
-      ...arraysOf(rows),
+      ...arraysOf(rows, into.columns.length),
       codes.type,
       codes.collection,
       arrayOf(additions.map(({ cause }) => cause.at)),

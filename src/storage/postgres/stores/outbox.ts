@@ -16,7 +16,7 @@ export async function appendToOutbox(run: Run, events: readonly NewEvent[]): Pro
     const { type, collection } = CODES[word];
     return [type, collection, resourceId, at, keyId, content];
   });
-  await run(APPEND, arraysOf(rows));
+  await run(APPEND, arraysOf(rows, TYPES.length));
 }
 
 /** The most events that one transaction moves: about ten milliseconds. */

@@ -27,7 +27,7 @@ export const openWriter = (options: ConnectionOptions): Promise<CatalogueWriter>
       async add({ table, columns, types }, rows) {
         await transaction.run(
           `INSERT INTO animal_store.${table.name} (${columns.join()}) SELECT * FROM ${unnest(types)}`,
-          arraysOf(rows),
+          arraysOf(rows, types.length),
         );
       },
       setHighestIds: (rows) => setHighestIds(transaction, rows),

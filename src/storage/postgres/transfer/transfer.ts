@@ -44,7 +44,7 @@ class PostgresStaging implements Staging {
   }
 
   async add(rows: readonly CellRow[]): Promise<number> {
-    return (await this.transaction.run(STAGE, arraysOf(rows))).count;
+    return (await this.transaction.run(STAGE, arraysOf(rows, STAGED.columns.length))).count;
   }
 
   async commit(
