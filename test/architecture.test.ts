@@ -119,16 +119,16 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
     'src/idempotency',
   ],
   [2_400, 'src/events', 'src/transfer'],
-  [4_200, 'src/http'],
+  [4_250, 'src/http'],
   [1_900, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_750, 'src/storage'],
-  [31_600, 'src'],
+  [31_650, 'src'],
   [11_300, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
   [3_350, 'test/support'],
-  [59_900, 'test'],
+  [58_300, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
