@@ -158,6 +158,13 @@ describe.each(ENGINES)('an import of animals to $name', ({ name, open }) => {
       expect(await namesIn(storage.database)).toEqual(['10', '11', '12', '13', '14']);
     });
 
+    test('counts no animal twice beside an id that is no safe integer', async () => {
+      for (const id of [2n ** 53n + 1n, 2n ** 53n + 3n])
+        await importPets(storage.database, petsWithIds(id));
+      const inventory = await storage.database.read.pets.inventory();
+      expect(inventory).toEqual({ available: 0, pending: 0, sold: 0, unset: 2 });
+    });
+
     test('accepts them in any order', async () => {
       expect(await importPets(storage.database, petsWithIds(7, 3, 5))).toBe(3);
       expect(await namesIn(storage.database)).toEqual(['3', '5', '7']);
