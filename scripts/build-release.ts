@@ -3,16 +3,29 @@
  * and the SDK, the SBOM of each package (CycloneDX), and the checksums of all.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const [outdir = join(ROOT, 'dist')] = process.argv.slice(2);
+const DIST = join(ROOT, 'dist');
+const [outdir = DIST] = process.argv.slice(2);
 
-rmSync(outdir, { recursive: true, force: true });
-mkdirSync(outdir);
+if (outdir === DIST) rmSync(DIST, { recursive: true, force: true });
+if (existsSync(outdir)) {
+  console.error(`${outdir} exists: name a folder that does not.`);
+  process.exit(2);
+}
+mkdirSync(outdir, { recursive: true });
 npm(ROOT, 'run', '--silent', 'build', '--', join(outdir, 'animal-store'));
 for (const [folder, type] of [
   [ROOT, 'application'],

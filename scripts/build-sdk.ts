@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const [outdir = `${ROOT}sdk/dist`] = process.argv.slice(2);
+const DIST = `${ROOT}sdk/dist`;
+const [outdir = DIST] = process.argv.slice(2);
 
-rmSync(outdir, { recursive: true, force: true });
+if (outdir === DIST) rmSync(DIST, { recursive: true, force: true });
 for (const [format, folder] of [
   ['esm', outdir],
   ['cjs', join(outdir, 'cjs')],
@@ -37,4 +38,4 @@ for (const path of readdirSync(outdir, { recursive: true, encoding: 'utf8' })) {
 }
 writeFileSync(join(outdir, 'cjs/package.json'), '{"type":"commonjs"}\n');
 // npm packs a licence only from the folder of the package.
-if (process.argv[2] === undefined) copyFileSync(`${ROOT}LICENSE`, `${ROOT}sdk/LICENSE`);
+if (outdir === DIST) copyFileSync(`${ROOT}LICENSE`, `${ROOT}sdk/LICENSE`);

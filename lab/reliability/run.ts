@@ -30,14 +30,27 @@ const REPORT = join('docs', 'reliability.json');
 
 const IMAGES = Object.keys(TRIALS).map((name) => join('docs', imageOf(name)));
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    page: { type: 'boolean', default: false },
-    resume: { type: 'boolean', default: false },
-    seed: { type: 'string' },
-  },
-});
+function refuse(message: string): never {
+  console.error(`reliability: ${message}`);
+  process.exit(2);
+}
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: {
+        only: { type: 'string' },
+        page: { type: 'boolean', default: false },
+        resume: { type: 'boolean', default: false },
+        seed: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+const values = readFlags();
 
 /** Writes the page from the report. */
 function writePage(): void {
@@ -63,6 +76,7 @@ const hasChanges = (): boolean =>
     ...[PAGE, REPORT, ...IMAGES].map((path) => `:!${path}`),
   ) !== '';
 const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
+if (!Number.isSafeInteger(seed)) refuse(`--seed: ${values.seed} is not a whole number.`);
 
 /** Why a trial cannot run here. */
 function obstacle({ tools, asRoot = false }: Trial): string | undefined {
@@ -109,10 +123,7 @@ const named = (only: string): string[] =>
   only in TRIALS ? [only] : all.filter((name) => name.startsWith(`${only}-`));
 const only = values.only?.split(',') ?? all;
 const unknown = only.filter((name) => named(name).length === 0);
-if (unknown.length > 0) {
-  console.error(`--only: ${unknown} is not one of ${all.join(', ')}.`);
-  process.exit(2);
-}
+if (unknown.length > 0) refuse(`--only: ${unknown} is not one of ${all.join(', ')}.`);
 const names = only.flatMap(named);
 console.log(`seed ${seed}, commit ${commit.slice(0, 12)}${hasChanges() ? ' with changes' : ''}`);
 
