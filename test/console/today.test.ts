@@ -194,6 +194,12 @@ test.each([
   await figure('Holds that expire next', said).waitFor();
 });
 
+test('an empty shop offers only the steps that the key may do', async () => {
+  await signIn(current, await issueKey(current, ['pets:read', 'pets:write']));
+  await button(panel('Three steps to open the shop'), 'Add an animal').waitFor();
+  expect(await button(current.page, 'Create an API key').count()).toBe(0);
+});
+
 test('an empty shop has three first steps, which end with the first animal', async () => {
   const { page } = current;
   await signIn(current);
