@@ -127,6 +127,7 @@ test('the folder of a new database is created, and reads include rows that anoth
   const service = await startService(database);
   await withService(service, async ({ origin, firstKey = '' }) => {
     const added = new Database(database);
+    added.run('PRAGMA busy_timeout = 10000');
     added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
     added.close();
     const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));

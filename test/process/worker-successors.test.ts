@@ -62,6 +62,8 @@ test('a worker that receives SIGTERM is replaced: it stops after its successor h
 function setSchema(file: string, version: number): number {
   const database = new Database(file);
   try {
+    // The workers write, too.
+    database.run('PRAGMA busy_timeout = 10000');
     const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get();
     database.run(`PRAGMA user_version = ${version}`);
     return row?.user_version ?? 0;
