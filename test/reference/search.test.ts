@@ -143,8 +143,8 @@ test('the index is loaded once, and only for a search', async () => {
 
 test('a search that cannot be loaded is said, and works when it can', async () => {
   const { page } = reference;
-  await page.reload();
   await page.route('**/docs/search.json', (route) => route.abort());
+  await page.reload();
   await page.keyboard.press('/');
   await page.keyboard.type('order');
   await status().getByText('The search cannot be loaded.').waitFor({ state: 'attached' });
