@@ -175,10 +175,10 @@ describe('the weight', () => {
     expect(wordsOf(page)).toBeLessThanOrEqual(most);
   });
 
-  test('in words is known of every page, and at most 33,500 in total', async () => {
+  test('in words is known of every page, and at most 33,550 in total', async () => {
     const pages = (await Bun.$`git ls-files *.md docs/*.md sdk/*.md`.text()).trim().split('\n');
     expect(pages).toEqual(Object.keys(MOST_WORDS));
-    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_500);
+    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_550);
   });
 
   test('of the root is at most 24 entries', async () => {
