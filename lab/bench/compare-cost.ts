@@ -64,6 +64,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     return (await runWrk(workspace, load)).requests;
   },
   'cold-list': get('/v1/pets?limit=20&status=available&cursor=@', 'cursors'),
+  'cold-list-100': get('/v1/pets?limit=100&status=available&cursor=@', 'cursors'),
   'category-list': get('/v1/pets?limit=20&categoryId=@', 'categories'),
   'one-animal': get('/v1/pets/@', 'ids'),
   search: get('/v1/pets?limit=20&name=number%20@', 'numbers'),
