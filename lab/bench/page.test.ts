@@ -10,7 +10,7 @@ test('the page of performance has the figures of the results', () => {
 });
 
 test('a table is written again, and the text around it stays', () => {
-  const changed = page.replace('| Hot list | 74,813 |', '| Hot list | 1 |');
+  const changed = page.replace(/\| Hot list \| [\d,]+ \|/, '| Hot list | 1 |');
   expect(changed).not.toBe(page);
   expect(withFigures(changed)).toBe(page);
 });
