@@ -27,11 +27,29 @@ export function findMisspellings(
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {
+  const characters = charactersOf(name);
+  // Nearly all names differ in more characters. To compare them would take a sixth of a start.
+  const similar = known.filter(
+    (other) => countBits(characters ^ charactersOf(other)) <= 2 * maxEdits(other),
+  );
   for (const edits of [0, 1, 2]) {
-    const found = known.find((other) => edits <= maxEdits(other) && isWithin(edits, name, other));
+    const found = similar.find((other) => edits <= maxEdits(other) && isWithin(edits, name, other));
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A bit for each character that a name contains. An edit changes at most two bits. */
+function charactersOf(name: string): number {
+  let bits = 0;
+  for (let index = 0; index < name.length; index += 1) bits |= 1 << (name.charCodeAt(index) & 31);
+  return bits;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
 }
 
 /** Whether at most `edits` insertions, deletions, replacements or swaps of neighbouring letters turn `a` into `b`. */

@@ -29,6 +29,8 @@ export async function createFirstKey(
   { firstKeyFile: file }: Config,
   observe: Observe,
 ): Promise<FirstKey | undefined> {
+  // Nearly every start ends here, without a transaction, and without asking for the name of the user.
+  if (await hasKeys(database)) return undefined;
   if (file === undefined) {
     const issued = await database.write(byServe(), ({ apiKeys }) =>
       keyring.createFirst(apiKeys, REQUEST),
@@ -37,7 +39,6 @@ export async function createFirstKey(
     reportFirst(issued.key, observe);
     return { secret: issued.secret };
   }
-  if (await hasKeys(database)) return undefined;
   const { secret, stored } = keyring.generate(REQUEST);
   // The file is written first, so that no key is created that cannot be delivered.
   try {
