@@ -3,6 +3,7 @@
  */
 import { renameSync } from 'node:fs';
 import { buildExecutable } from '../scripts/executable-bundle.ts';
+import { emptyCluster } from './support/postgres-server.ts';
 import { ROOT } from './support/process.ts';
 import { addUp, report, runTests, showSlowest } from './support/run-tests.ts';
 
@@ -17,7 +18,8 @@ const FLAGS = ['--parallel=3', '--no-isolate', '--timeout', '90000'];
 /** Tests start some hundred processes of the executable. It replaces the one of the last run as a whole, which may still run. */
 const BUILT = `${ROOT}test/.cache/animal-store`;
 const unfinished = `${BUILT}-${process.pid}`;
-await buildExecutable(unfinished);
+// Once, instead of in each process of the tests.
+await Promise.all([buildExecutable(unfinished), emptyCluster()]);
 renameSync(unfinished, BUILT);
 /** The runtime's last compiler is for code that runs for minutes: without it, tests take a tenth less processor time. Services have it. */
 const COMPILERS = { BUN_JSC_useFTLJIT: '0' };

