@@ -44,21 +44,19 @@ const escapePointer = (part: string): string =>
   part.replaceAll(/[~/]/g, (match) => ESCAPED[match] ?? '');
 
 /** As in the router, a literal segment takes precedence over a parameter. */
-const PATHS = Object.entries(document.paths).sort(
-  ([a], [b]) => a.split('{').length - b.split('{').length,
-);
+const PATHS = Object.entries(document.paths)
+  .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+  .map(([path, item]) => ({
+    pattern: new RegExp(`^/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    pointer: `openapi.json#/paths/${encodeURIComponent(escapePointer(path))}`,
+    item,
+  }));
 
 function findOperation(method: string, pathname: string) {
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  for (const [path, item] of PATHS) {
-    const pattern = new RegExp(`^/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  for (const { pattern, pointer, item } of PATHS) {
     const operation = item[verb];
-    if (pattern.test(pathname) && operation) {
-      return {
-        operation,
-        pointer: `openapi.json#/paths/${encodeURIComponent(escapePointer(path))}/${verb}`,
-      };
-    }
+    if (operation && pattern.test(pathname)) return { operation, pointer: `${pointer}/${verb}` };
   }
   return undefined;
 }
