@@ -4,7 +4,7 @@ import type { Pet } from '../../src/pets/pet.ts';
 import { anyNewPet, INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
-import { ascending, EVERY } from '../support/list-query.ts';
+import { ascending } from '../support/list-query.ts';
 import { useEach } from '../support/use-each.ts';
 import { inOrder, readAll, rex } from './animals.ts';
 import { autocommit } from './autocommit.ts';
@@ -31,34 +31,34 @@ describe.each(ENGINES)('animals in $name', ({ open }) => {
         );
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: 50 });
   });
 
-  test.each([
-    ['255 characters outside the basic plane', '🐈'.repeat(255)],
-    ['white space around it', ' \u00a0Rex\t\n'],
-    ['two spellings of one character', 'e\u0301\u00e9'],
-    ['a byte order mark in front', '\uFEFFRex'],
-    ['quotes and SQL', `'); DROP TABLE pets; --"`],
-    ['noncharacters and control characters', '\uFFFF\u0001\u007F'],
-  ])('keep a name with %s exactly', async (_what, name) => {
-    const { id } = await autocommit(storage.database).pets.create(rex({ name }));
-    expect((await autocommit(storage.database).pets.get(id))?.name).toBe(name);
+  test('keep a name exactly', async () => {
+    for (const name of [
+      '🐈'.repeat(255),
+      ' \u00a0Rex\t\n',
+      'e\u0301\u00e9',
+      '\uFEFFRex',
+      `'); DROP TABLE pets; --"`,
+      '\uFFFF\u0001\u007F',
+    ]) {
+      const { id } = await autocommit(storage.database).pets.create(rex({ name }));
+      expect((await autocommit(storage.database).pets.get(id))?.name).toBe(name);
+    }
   });
 
-  test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-    'category %s is exact',
-    async (_digits, categoryId) => {
+  test('have exact categories', async () => {
+    for (const categoryId of INT64_EDGES.map(int64)) {
       const created = await autocommit(storage.database).pets.create(rex({ categoryId }));
       expect(created.categoryId).toBe(categoryId);
       expect((await autocommit(storage.database).pets.get(created.id))?.categoryId).toBe(
         categoryId,
       );
-      expect((await autocommit(storage.database).pets.list(EVERY, 0, 1))[0]?.categoryId).toBe(
-        categoryId,
-      );
-    },
-  );
+    }
+    const stored = await readAll(storage.database);
+    expect(stored.map(({ categoryId }) => categoryId)).toEqual(INT64_EDGES.map(int64));
+  });
 
   test('are not found by an unassigned id', async () => {
     await autocommit(storage.database).pets.create(rex());

@@ -23,19 +23,17 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
   const list = async (afterId?: Int64, count = 100, sort: Sort = 'id') =>
     storage.database.read.categories.list({ filters: {}, sort }, afterId, count);
 
-  test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-    'have the exact id %s',
-    async (_digits, id) => {
+  test('have exact ids', async () => {
+    // Those that are equal as rounded numbers are next to each other.
+    for (const id of INT64_EDGES.map(int64)) {
       const category = { id, name: `Category ${id}` };
+      expect([id, await get(id), await isInUse(id)]).toEqual([id, undefined, false]);
       await create(category);
       expect(await get(id)).toStrictEqual(category);
       await storage.database.write(BY_TEST, ({ pets }) => pets.create(rex({ categoryId: id })));
       expect(await isInUse(id)).toBe(true);
-      const neighbour = id === 0 ? 1 : int64(BigInt(id) + (BigInt(id) > 0n ? -1n : 1n));
-      expect(await get(neighbour)).toBeUndefined();
-      expect(await isInUse(neighbour)).toBe(false);
-    },
-  );
+    }
+  });
 
   test('are replaced by id', async () => {
     await create({ id: 1, name: 'Dogs' });

@@ -46,13 +46,16 @@ describe.each(ENGINES)('$name', ({ open }) => {
     storage.database.read.orders.list(ascending(filters), afterId, count);
 
   describe('stores orders:', () => {
-    test.each(STATUSES)('one created as %s is read back equal', async (status) => {
-      const { expiresAt: _none, ...order } = newOrder(1, { status, createdAt: at(123) });
-      for (const fields of [order, { ...order, petId: 2, expiresAt: at(456) }]) {
-        const created = await create(fields);
-        expect(created).toStrictEqual({ id: created.id, ...fields });
-        expect(await get(created.id)).toStrictEqual(created);
-        expect(await list({ petId: fields.petId })).toStrictEqual([created]);
+    test('one created with each status is read back equal', async () => {
+      for (const [index, status] of STATUSES.entries()) {
+        const petId = 2 * index;
+        const { expiresAt: _none, ...order } = newOrder(petId, { status, createdAt: at(123) });
+        for (const fields of [order, { ...order, petId: petId + 1, expiresAt: at(456) }]) {
+          const created = await create(fields);
+          expect(created).toStrictEqual({ id: created.id, ...fields });
+          expect(await get(created.id)).toStrictEqual(created);
+          expect(await list({ petId: fields.petId })).toStrictEqual([created]);
+        }
       }
     });
 
@@ -65,19 +68,17 @@ describe.each(ENGINES)('$name', ({ open }) => {
       expect(await list()).toStrictEqual([{ ...order, status: 'approved' }, other]);
     });
 
-    test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-      'the animal id %s is exact',
-      async (_digits, petId) => {
+    test('the ids of their animals are exact', async () => {
+      // Those that are equal as rounded numbers are next to each other.
+      for (const petId of INT64_EDGES.map(int64)) {
+        expect([petId, await isReserved(petId), await list({ petId })]).toEqual([petId, false, []]);
         const created = await create(newOrder(petId));
         expect(created.petId).toBe(petId);
         expect((await get(created.id))?.petId).toBe(petId);
         expect(await list({ petId })).toStrictEqual([created]);
         expect(await isReserved(petId)).toBe(true);
-        const neighbour = int64(petId === 0 ? 1n : BigInt(petId) + (BigInt(petId) > 0n ? -1n : 1n));
-        expect(await isReserved(neighbour)).toBe(false);
-        expect(await list({ petId: neighbour })).toEqual([]);
-      },
-    );
+      }
+    });
 
     test('ids ascend and are never assigned again, also after reopening', async () => {
       const first = await create(newOrder(1));
@@ -91,21 +92,19 @@ describe.each(ENGINES)('$name', ({ open }) => {
   });
 
   describe('never sells an animal twice:', () => {
-    test.each(STATUSES.flatMap((one) => STATUSES.map((other) => [one, other] as const)))(
-      'a second order for an animal is refused if both are open (%s, %s)',
-      async (one, other) => {
-        const first = await create(newOrder(1, { status: one }));
-        const second = create(newOrder(1, { status: other }));
-        if (OPEN.includes(one) && OPEN.includes(other)) {
-          await expect(second).rejects.toThrow();
-          expect(await list()).toStrictEqual([first]);
-        } else {
-          const both = [first, await second];
-          expect(await list()).toStrictEqual(both);
-        }
-        expect(await isReserved(1)).toBe(OPEN.includes(one) || OPEN.includes(other));
-      },
-    );
+    test('a second order for an animal is refused if both are open', async () => {
+      const pairs = STATUSES.flatMap((one) => STATUSES.map((other) => [one, other] as const));
+      for (const [petId, [one, other]] of pairs.entries()) {
+        const first = await create(newOrder(petId, { status: one }));
+        const second = await create(newOrder(petId, { status: other })).catch(() => undefined);
+        const areOpen = [one, other].map((status) => OPEN.includes(status));
+        expect([one, other, second !== undefined]).toEqual([one, other, areOpen.includes(false)]);
+        expect(await list({ petId })).toStrictEqual(
+          second === undefined ? [first] : [first, second],
+        );
+        expect(await isReserved(petId)).toBe(areOpen.includes(true));
+      }
+    });
 
     test('a closed order cannot be reopened while another one is open', async () => {
       const over = await create(newOrder(1, { status: 'cancelled' }));
