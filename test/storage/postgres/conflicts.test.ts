@@ -59,7 +59,6 @@ async function prepare(before = ''): Promise<void> {
   expect((await request('GET', '/v1/pets')).status).toBe(200);
   await scratch.sql.unsafe(before);
 }
-beforeEach(() => prepare());
 
 /** The same with consecutive numbers as ids because a rolled back transaction skips ids. */
 const numbered = (all: Record<string, Row[]>) =>
@@ -221,6 +220,7 @@ describe(`${Object.values(CONFLICTS).join(' or ')} at any point`, () => {
 });
 
 describe('a repeated conflict', () => {
+  beforeEach(() => prepare());
   const addRex = () => service.database.write(BY_TEST, ({ pets }) => pets.create(AVAILABLE));
 
   test('is retried five times', async () => {
