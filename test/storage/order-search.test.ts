@@ -183,12 +183,15 @@ describe.each(ENGINES)('in $name, a list of 1,500 orders', ({ open }) => {
   });
 
   test('finds texts that were changed and removed', async () => {
-    for (const [index, order] of all.slice(0, 300).entries()) {
-      const { note: _note, ...rest } = order;
-      const changed: Order = { ...rest, ...(index % 2 === 0 && { note: textAt(index * 11) }) };
-      await storage.database.write(BY_TEST, ({ orders }) => orders.replace(changed));
-      all[index] = changed;
+    function* change(orders: OrderStore): Steps<void> {
+      for (const [index, order] of all.slice(0, 300).entries()) {
+        const { note: _note, ...rest } = order;
+        const changed: Order = { ...rest, ...(index % 2 === 0 && { note: textAt(index * 11) }) };
+        yield* wait(orders.replace(changed));
+        all[index] = changed;
+      }
     }
+    await storage.database.write(BY_TEST, ({ orders }) => runSteps(change(orders)));
     await expectPlainLoop(50);
   });
 });
