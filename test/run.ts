@@ -27,7 +27,6 @@ const all = await runTests(FLAGS, { TEST_BUILT: BUILT, ...COMPILERS });
 /** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, headers, bodies and the document do not. */
 const CONTRACT = [
   'operations',
-  'invariants/cached-responses',
   'invariants/concurrency',
   'invariants/merge-patch',
   'invariants/model',
@@ -41,7 +40,6 @@ const CONTRACT = [
   'http/cursors',
   'http/deadline',
   'http/event-privacy',
-  'http/exact-json',
   'http/idempoten',
   'http/logged-changes',
   'http/open-streams',
