@@ -175,7 +175,7 @@ describe.each(ENGINES)('the inventory on $name', ({ name, open }) => {
         await expectExact(storage.database);
       }
     });
-    await fc.assert(property, { numRuns: name === 'SQLite' ? 15 : 5, seed });
+    await fc.assert(property, { numRuns: name === 'SQLite' ? 8 : 3, seed });
   });
 
   test('is exact after a restart', async () => {

@@ -132,6 +132,6 @@ describe.each(ENGINES)('a list of animals in $name', ({ name, open }) => {
         }
       },
     );
-    await fc.assert(property, { numRuns: name === 'SQLite' ? 40 : 15 });
+    await fc.assert(property, { numRuns: name === 'SQLite' ? 20 : 8 });
   });
 });

@@ -87,7 +87,7 @@ describe('an ETag', () => {
         expect(first.etag === second.etag).toBe(first.text === second.text);
         expect((await put(one)).etag).toBe(first.etag);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../../../src/http/contract/cursor.ts
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
-const ANIMALS = 1_000;
+const ANIMALS = 600;
 const statuses = ['available', 'pending', 'sold', undefined] as const;
 
 beforeAll(async () => {
@@ -38,11 +38,11 @@ async function walk(
 }
 
 describe('a walk', () => {
-  test('returns each of 1,000 animals once with limits from 1 to 100, while animals are added', async () => {
+  test('returns each of 600 animals once with limits from 1 to 100, while animals are added', async () => {
     const ids = (await walk('/v1/pets?limit=100')).flat();
     const known = new Set(ids);
     expect(known.size).toBe(ANIMALS);
-    for (const limit of [1, 2, 3, 7, 10, 33, 64, 99, 100]) {
+    for (const limit of [1, 7, 33, 100]) {
       // One new animal for every 200: with as many as a page has, the walk would not end.
       let seen = 0;
       const pages = await walk(`/v1/pets?limit=${limit}`, () => {
@@ -61,10 +61,10 @@ describe('a walk', () => {
   });
 
   test('keeps id filters', async () => {
-    const query = [5, 3, 900, 17, 17].map((id) => `id=${id}`).join('&');
+    const query = [5, 3, 590, 17, 17].map((id) => `id=${id}`).join('&');
     expect(await walk(`/v1/pets?limit=2&${query}`)).toEqual([
       [3, 5],
-      [17, 900],
+      [17, 590],
     ]);
   });
 

@@ -122,7 +122,7 @@ async function take(service: TestService, step: Step): Promise<number> {
 }
 
 describe.each([chosenEngine()])('on $name', (engine) => {
-  const options = { numRuns: sequencesFor(50, 15), seed };
+  const options = { numRuns: sequencesFor(20, 6), seed };
 
   test(`orders agree with the model, whatever staff do (seed ${seed})`, async () => {
     await fc.assert(

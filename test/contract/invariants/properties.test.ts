@@ -24,7 +24,7 @@ describe('any valid NewPet', () => {
         expect((await service.request('GET', `/v1/pets/${id}`)).text).toBe(created.text);
         expect((await service.request('GET', `/v1/pets?id=${id}`)).text).toBe(`[${created.text}]`);
       }),
-      { numRuns: sequencesFor(100, 25) },
+      { numRuns: sequencesFor(40, 10) },
     );
   });
 });
@@ -67,7 +67,7 @@ describe('any invalid NewPet', () => {
           code: expect.stringMatching(/^(validation_failed|invalid_json)$/),
         });
       }),
-      { numRuns: 3 * sequencesFor(100, 25) },
+      { numRuns: 3 * sequencesFor(40, 10) },
     );
     expect(await countPets(service.database)).toBe(before);
   });
@@ -146,7 +146,7 @@ describe('any request', () => {
           }
         },
       ),
-      { numRuns: 5 * sequencesFor(100, 25) },
+      { numRuns: 5 * sequencesFor(40, 10) },
     );
   });
 });
