@@ -25,12 +25,19 @@ const VIEWPORT = { width: 1280, height: 720 };
 interface Options {
   readonly flags?: Record<string, string>;
   readonly context?: Parameters<Browser['newContext']>[0];
+  /** The address that is opened: by default the operations. */
+  readonly start?: string;
   /** Opens one page for all tests of a group. They find its forms as new, and what others have stored. */
   readonly isShared?: boolean;
 }
 
 /** Opens the reference before each test, and checks after each that it did nothing that it must not do. */
-export function useReference({ flags, context: options, isShared }: Options = {}): Reference {
+export function useReference({
+  flags,
+  context: options,
+  start = '/docs',
+  isShared,
+}: Options = {}): Reference {
   let current: Reference;
   let errors: string[];
   const open = async () => {
@@ -48,7 +55,7 @@ export function useReference({ flags, context: options, isShared }: Options = {}
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) errors.push(message.text());
     });
-    await page.goto('/docs');
+    await page.goto(start);
   };
   const close = async () => {
     await current.page.context().close();
@@ -90,14 +97,23 @@ async function renew(page: Page): Promise<void> {
   }`);
 }
 
+/** The form for the API key. The page is large: a search in all of it takes long. */
+export const keyForm = ({ page }: Reference): Locator => page.locator('#key');
+
+/** Types an API key, and sends the form. */
+export async function offerKey(reference: Reference, key: string): Promise<void> {
+  await keyForm(reference).getByLabel('API key').fill(key);
+  await keyForm(reference).getByRole('button', { name: 'Use this key' }).click();
+}
+
 /** Gives the page an API key, by default one with all scopes, unless it uses this one. */
-export async function giveKey({ page, service }: Reference, key = service.key): Promise<void> {
+export async function giveKey(reference: Reference, key = reference.service.key): Promise<void> {
+  const { page } = reference;
   if ((await page.evaluate("sessionStorage.getItem('animal-store-key')")) !== key) {
-    await page.getByLabel('API key', { exact: true }).fill(key);
-    await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.getByText('Asking the service…').waitFor({ state: 'hidden' });
+    await offerKey(reference, key);
+    await keyForm(reference).getByText('Asking the service…').waitFor({ state: 'hidden' });
   }
-  await page.getByRole('button', { name: 'Forget the key' }).waitFor();
+  await keyForm(reference).getByRole('button', { name: 'Forget the key' }).waitFor();
 }
 
 /** The form that sends an operation. */

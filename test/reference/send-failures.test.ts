@@ -1,20 +1,15 @@
 /** Requests of the reference that fail. */
 import { describe, expect, test } from 'bun:test';
-import { countOf, formOf, giveKey, send, shown, useReference } from './reference-browser.ts';
-
-describe('with a rate limit', () => {
-  const reference = useReference({ flags: { rateLimit: '2/60s' } });
-
-  test('429 says when to send the request again, and the page does not send it', async () => {
-    await giveKey(reference);
-    const form = formOf(reference, 'listPets');
-    await send(form, '200 OK');
-    await send(form, /^429 .*rate_limited .* Send it again in \d+ s\.$/);
-    expect(await shown(form, 'Response headers')).toMatch(/retry-after: \d+/);
-    expect(countOf(reference, '/v1/pets')).toBe(2);
-    reference.expected.push(/429/);
-  });
-});
+import {
+  countOf,
+  formOf,
+  giveKey,
+  keyForm,
+  offerKey,
+  send,
+  shown,
+  useReference,
+} from './reference-browser.ts';
 
 describe('without a limit', () => {
   const reference = useReference({ isShared: true });
@@ -71,11 +66,9 @@ describe('without a limit', () => {
   });
 
   test('a refused key does not replace the one in use, and the page says which one that is', async () => {
-    const { page } = reference;
     await giveKey(reference);
-    await page.getByLabel('API key', { exact: true }).fill('ask_live_wrong');
-    await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.getByText('The page still uses “test”.').waitFor();
+    await offerKey(reference, 'ask_live_wrong');
+    await keyForm(reference).getByText('The page still uses “test”.').waitFor();
     await send(formOf(reference, 'listPets'), '200 OK');
     reference.expected.push(/401/);
   });
@@ -92,13 +85,9 @@ describe('without a limit', () => {
       await held;
       return route.continue();
     });
-    const give = async (key: string) => {
-      await page.getByLabel('API key', { exact: true }).fill(key);
-      await page.getByRole('button', { name: 'Use this key' }).click();
-    };
-    await give(service.key);
-    await give(secret);
-    await page.getByText('has the scopes orders:read.').waitFor();
+    await offerKey(reference, service.key);
+    await offerKey(reference, secret);
+    await keyForm(reference).getByText('has the scopes orders:read.').waitFor();
     const late = page.waitForResponse('**/v1/api-keys/current');
     release();
     await late;
@@ -168,7 +157,7 @@ describe('with another BASE_URL and EXTENSIONS=off', () => {
 
   test('requests go to the address of the page, without a key of their own and scopes', async () => {
     await giveKey(reference);
-    await reference.page.getByText('The service accepts this key.').waitFor();
+    await keyForm(reference).getByText('The service accepts this key.').waitFor();
     const form = formOf(reference, 'createPet');
     await send(form, '201 Created');
     expect(await shown(form, 'Request as sent')).not.toContain('idempotency-key');
@@ -180,24 +169,28 @@ describe('with another BASE_URL and EXTENSIONS=off', () => {
   });
 });
 
-describe('below another path of a proxy', () => {
-  const reference = useReference();
+describe('below another path of a proxy, with a rate limit', () => {
+  const reference = useReference({ flags: { rateLimit: '2/60s' }, start: 'about:blank' });
 
-  test('links, the search and requests stay below it', async () => {
-    const { page, service, requests } = reference;
+  test('links, the search and requests stay below it, and 429 says when to send again, which the page does not', async () => {
+    const { page, service, requests, expected } = reference;
+    expected.push(/429/);
     await page.route('**/shop/**', async (route) => {
       const url = route.request().url().replace('/shop/', '/');
       await route.fulfill({ response: await route.fetch({ url }) });
     });
-    const before = requests.length;
     await page.goto('/shop/docs');
     await giveKey(reference);
-    await send(formOf(reference, 'listPets'), '200 OK');
+    const form = formOf(reference, 'listPets');
+    await send(form, '200 OK');
+    await send(form, /^429 .*rate_limited .* Send it again in \d+ s\.$/);
+    expect(await shown(form, 'Response headers')).toMatch(/retry-after: \d+/);
+    expect(countOf(reference, '/shop/v1/pets')).toBe(2);
     await page.keyboard.press('/');
     await page.keyboard.type('quick start');
     await page.getByRole('list', { name: 'Results' }).getByRole('link').first().click();
     await page.waitForURL('**/shop/docs/integrate#quick-start');
-    const urls = requests.slice(before).map((request) => request.url());
+    const urls = requests.map((request) => request.url());
     expect(urls.length).toBeGreaterThan(5);
     expect(urls.filter((url) => !url.startsWith(`${service.origin}/shop/`))).toEqual([]);
   });

@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { runProgram } from '../support/process.ts';
-import { formOf, giveKey, send, shown, useReference } from './reference-browser.ts';
+import {
+  formOf,
+  giveKey,
+  keyForm,
+  offerKey,
+  send,
+  shown,
+  useReference,
+} from './reference-browser.ts';
 
 const MAX = '9223372036854775807';
 const MIN = '-9223372036854775808';
@@ -11,7 +19,7 @@ const reference = useReference({ isShared: true });
 
 /** Takes the key from the page, if it has one. */
 async function forgetKey(): Promise<void> {
-  const forget = reference.page.getByRole('button', { name: 'Forget the key' });
+  const forget = keyForm(reference).getByRole('button', { name: 'Forget the key' });
   if (await forget.isVisible()) await forget.click();
 }
 
@@ -208,7 +216,7 @@ describe('the API key', () => {
   test('says on each operation whether it may call it', async () => {
     const { key } = await reference.store.apiKeys.create({ name: 'shop', scopes: ['pets:read'] });
     await giveKey(reference, key);
-    await reference.page.getByText('“shop” has the scopes pets:read.').waitFor();
+    await keyForm(reference).getByText('“shop” has the scopes pets:read.').waitFor();
     const note = (id: string) => formOf(reference, id).locator('.may').textContent();
     expect(await note('listPets')).toBe('Your key may call this operation.');
     expect(await note('getCurrentApiKey')).toBe('Your key may call this operation.');
@@ -223,10 +231,10 @@ describe('the API key', () => {
     await forgetKey();
     const form = formOf(reference, 'listPets');
     await form.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('First give an API key.').waitFor();
+    await keyForm(reference).getByText('First give an API key.').waitFor();
     await page.keyboard.type(service.key);
     await page.keyboard.press('Enter');
-    await page.getByText(' has the scopes ').waitFor();
+    await keyForm(reference).getByText(' has the scopes ').waitFor();
     expect(sent()).toEqual([]);
     await page.keyboard.press('Enter');
     await form.locator('.outcome', { hasText: '200 OK' }).waitFor();
@@ -241,10 +249,10 @@ describe('the API key', () => {
       page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])');
     const kept = { 'animal-store-key': reference.service.key };
     expect(JSON.parse(String(await stored()))).toEqual([kept, {}, '']);
-    expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
+    expect(await keyForm(reference).getByLabel('API key').inputValue()).toBe('');
     await page.reload();
-    await page.getByText(' has the scopes ').waitFor();
-    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await keyForm(reference).getByText(' has the scopes ').waitFor();
+    await forgetKey();
     expect(JSON.parse(String(await stored()))).toEqual([{}, {}, '']);
     expect(await formOf(reference, 'listPets').locator('.may').isHidden()).toBe(true);
     await formOf(reference, 'listPets').getByRole('button', { name: 'Send' }).click();
@@ -254,9 +262,8 @@ describe('the API key', () => {
   test('that the service refuses is neither used nor kept', async () => {
     const { page } = reference;
     await forgetKey();
-    await page.getByLabel('API key', { exact: true }).fill(`${reference.service.key}x`);
-    await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.locator('#key .outcome.bad').waitFor();
+    await offerKey(reference, `${reference.service.key}x`);
+    await keyForm(reference).locator('.outcome.bad').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     reference.expected.push(/401/);
   });
@@ -269,18 +276,17 @@ describe('a DELETE', () => {
     const form = formOf(reference, 'deletePet');
     await form.getByLabel('petId').fill(String(id));
     await form.getByRole('button', { name: 'Send' }).click();
-    await reference.page.getByRole('dialog', { name: 'Send this request?' }).waitFor();
+    const question = reference.page.getByRole('dialog', { name: 'Send this request?' });
     const request = `DELETE /v1/pets/${id}`;
-    await reference.page.getByText(request, { exact: true }).waitFor();
-    return { form, request };
+    await question.getByText(request, { exact: true }).waitFor();
+    return { form, request, question };
   };
 
   test('that is not confirmed is not sent, and the focus returns', async () => {
     const { page } = reference;
-    const { form, request } = await ask();
-    const question = page.getByRole('dialog', { name: 'Send this request?' });
+    const { form, request, question } = await ask();
     for (const refuse of [
-      () => page.getByRole('button', { name: 'Cancel', exact: true }).last().click(),
+      () => question.getByRole('button', { name: 'Cancel' }).click(),
       () => page.keyboard.press('Escape'),
     ]) {
       await question.waitFor();
@@ -290,7 +296,7 @@ describe('a DELETE', () => {
       expect(sent()).toEqual([]);
       await form.getByRole('button', { name: 'Send' }).click();
     }
-    await page.getByRole('button', { name: 'Send DELETE' }).click();
+    await question.getByRole('button', { name: 'Send DELETE' }).click();
     await form.locator('.outcome', { hasText: '204' }).waitFor();
     expect(sent()).toEqual([request]);
   });
