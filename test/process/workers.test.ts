@@ -9,7 +9,6 @@ import {
   commandOf,
   eventNames,
   inWorkplace,
-  ONE_SENTENCE,
   parseLog,
   postPet,
   type RunningService,
@@ -152,26 +151,4 @@ test('SIGTERM to the supervisor and its workers during the start is a stop, not 
   } finally {
     child.kill('SIGKILL');
   }
-});
-
-test('workers stop when their supervisor is killed', async () => {
-  const { database } = place;
-  const service = await startWorkers(database);
-  const workers = childrenOf(service.pid);
-  service.signal('SIGKILL');
-  await until(() => !workers.some(isRunning));
-});
-
-test('a port that another program listens on is rejected, even if that program shares it', async () => {
-  const { database, file } = place;
-  await withService(await startWorkers(database), async ({ origin }) => {
-    const { port } = new URL(origin);
-    const other = ['--port', port, '--database', file('other.db')];
-    for (const workers of ['1', '2']) {
-      const { status, stderr } = await animalStore(['serve', '--workers', workers, ...other]);
-      expect(status).toBe(1);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(port);
-    }
-  });
 });

@@ -51,8 +51,7 @@ interface Run {
 const WAITS = { WAITS: 'yes' };
 
 test.each<[string, Run]>([
-  ['a failure with --bail', { flags: ['--bail'] }],
-  ['a failure after a timeout', { flags: ['--bail=2'], variables: { EXCEEDS: 'yes' } }],
+  ['a failure with --bail after a timeout', { flags: ['--bail=2'], variables: { EXCEEDS: 'yes' } }],
   [
     'SIGKILL of a run in parallel',
     { flags: ['--parallel=2'], variables: WAITS, signal: 'SIGKILL' },
