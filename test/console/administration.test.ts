@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import { AnimalStore, isApiError } from '../../sdk/src/index.ts';
-import { type Console, failed, installClock, open, signIn, useConsole } from './console-page.ts';
+import { BY_TEST } from '../support/cause.ts';
+import {
+  type Console,
+  enter,
+  failed,
+  installClock,
+  issueKey,
+  open,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { button, dialog, expectTexts } from './places.ts';
+
+const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
 
 const secretIn = (current: Console) =>
   dialog(current)
@@ -13,8 +25,6 @@ const storeOf = ({ service }: Console, apiKey: string) =>
   new AnimalStore({ apiKey, baseUrl: `${service.origin}/v1` });
 
 describe('the API keys', () => {
-  const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
-
   test('are created with a secret that is shown once, rotated and revoked', async () => {
     const { page, store } = current;
     await signIn(current);
@@ -136,39 +146,45 @@ describe('the API keys', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });
+});
 
-  test('with a day in the past are refused', async () => {
-    const { page } = current;
-    await signIn(current);
-    await open(current, 'API keys');
-    await button(page, 'Create an API key').click();
-    await dialog(current).getByLabel('Name').fill('web shop');
-    await dialog(current).getByLabel('Expires').fill('2020-01-01');
-    await button(dialog(current), 'Create an API key').click();
-    await dialog(current).getByText('Choose a day in the future.').waitFor();
-  });
+test('a service without a key for secrets says what its operator must set, and only to a key that may manage webhooks', async () => {
+  const { page, expected } = current;
+  expected.push(failed(503));
+  await enter(current, 'Webhooks');
+  await button(page, 'Create an endpoint').click();
+  await dialog(current).getByLabel('URL').fill('https://shop.example/webhooks');
+  await button(dialog(current), 'Create an endpoint').click();
+  await dialog(current).getByText('until the operator sets WEBHOOK_SECRET_KEY').waitFor();
+  await page.keyboard.press('Escape');
+  await button(dialog(current), 'Discard').click();
+  await button(page, 'Sign out').click();
+  await signIn(current, await issueKey(current, ['keys:admin']));
+  await page.getByText('This API key does not have the scope webhooks:admin.').waitFor();
+});
+
+test('the usage names the API keys that still call a deprecated operation, and is read on a phone', async () => {
+  const { page, store, database } = current;
+  const { id } = await store.apiKeys.create({ name: 'old till', scopes: ['pets:read'] });
+  const lastCalledAt = Date.now() - 24 * 60 * 60_000;
+  await database.write(BY_TEST, ({ usage }) =>
+    usage.add([{ keyId: Number(id), operationId: 'getPet', calls: 3, lastCalledAt }]),
+  );
+  await enter(current, 'Usage');
+  const rows = page.getByRole('table', { name: 'API keys that still call' }).getByRole('row');
+  await rows.nth(1).waitFor();
+  expect((await rows.allInnerTexts()).slice(1)).toEqual([
+    expect.stringMatching(/^old till\tgetPet\t3\t/),
+  ]);
+  await page.getByText('Show as a table').click();
+  expect(await page.locator('details tbody tr').count()).toBe(30);
+  await page.setViewportSize({ width: 320, height: 640 });
+  const date = await page.locator('.plot text').last().boundingBox();
+  expect(date?.height).toBeGreaterThanOrEqual(10);
 });
 
 describe('a failing service', () => {
-  const current = useConsole();
-
-  test('is shown with a way to try again', async () => {
-    const { page, expected } = current;
-    expected.push(failed(500));
-    await page.route('**/v1/pets?*', (route) =>
-      route.fulfill({
-        status: 500,
-        body: '{"code":"internal_error","message":"Sorry.","status":500}',
-      }),
-    );
-    await signIn(current);
-    await page.getByText('Sorry.').waitFor();
-    await page.unroute('**/v1/pets?*');
-    await button(page, 'Try again').click();
-    await page.getByText('No animals yet').waitFor();
-  });
-
-  test('is asked once more, and then shown', async () => {
+  test('is asked once more, and then shown with a way to try again', async () => {
     const { page, requests, expected } = current;
     expected.push(failed(503));
     await page.route('**/v1/pets?*', (route) =>
@@ -177,6 +193,9 @@ describe('a failing service', () => {
     await signIn(current);
     await page.getByText('Sorry.').waitFor();
     expect(requests.filter((request) => request.url().includes('/pets?'))).toHaveLength(2);
+    await page.unroute('**/v1/pets?*');
+    await button(page, 'Try again').click();
+    await page.getByText('No animals yet').waitFor();
   });
 
   test('that asks to wait is quoted at once, and asked again when the user or the service says', async () => {

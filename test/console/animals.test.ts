@@ -36,13 +36,16 @@ describe('the animals', () => {
     await page.getByText('No animals yet').waitFor();
   });
 
-  test('keep the largest and smallest integers exactly', async () => {
+  test('keep the largest and smallest integers exactly, and a name that contains HTML', async () => {
     const { page, store } = current;
-    await store.pets.create({ name: 'Max', categoryId: LARGEST });
+    const name = '<img src=x onerror="document.title = 1">';
+    await store.pets.create({ name, categoryId: LARGEST });
     await store.pets.create({ name: 'Min', categoryId: -LARGEST - 1n });
     await signIn(current);
     await expectRows(current, ['-9223372036854775808', '9223372036854775807']);
-    await button(page, 'Open Max').click();
+    await page.getByText(name).first().click();
+    await dialog(current).getByRole('heading', { name }).waitFor();
+    expect(await page.title()).toBe('Animals · Animal Store');
     expect(await dialog(current).getByLabel('Category').inputValue()).toBe(String(LARGEST));
     await dialog(current).getByLabel('Name').fill('Maximilian');
     await button(dialog(current), 'Save').click();
@@ -51,16 +54,6 @@ describe('the animals', () => {
     await page.getByLabel('Category').fill('-9223372036854775808');
     await page.keyboard.press('Enter');
     await expectRows(current, 1);
-  });
-
-  test('show a name that contains HTML as text', async () => {
-    const { page, store } = current;
-    const name = '<img src=x onerror="document.title = 1">';
-    await store.pets.create({ name, categoryId: 1 });
-    await signIn(current);
-    await page.getByText(name).first().click();
-    await dialog(current).getByRole('heading', { name }).waitFor();
-    expect(await page.title()).toBe('Animals · Animal Store');
   });
 
   test('are listed newest first, are filtered, and their pages follow the links of the service', async () => {

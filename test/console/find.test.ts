@@ -1,4 +1,4 @@
-/** How staff find an animal: by its name, by its id, by the message about a new one, and by the counts. */
+/** How staff find an animal: by its id, by the message about a new one, and by the counts. */
 import { describe, expect, test } from 'bun:test';
 import { type Console, signIn, useConsole } from './console-page.ts';
 import { button, dialog, eventually, expectFocus, expectRows, expectTexts, row } from './places.ts';
@@ -9,17 +9,6 @@ const current = useConsole();
 const choices = ({ page }: Console) => page.getByRole('group', { name: 'Status' }).locator('label');
 
 describe('an animal is found', () => {
-  test('by its name, as it is typed, in any script: / and the name, ↓ and Enter', async () => {
-    const { page } = current;
-    await signInWith(current, 'Rex', 'Мурка', 'Mimi');
-    await page.keyboard.press('/');
-    await page.keyboard.type('му');
-    await page.keyboard.press('ArrowDown');
-    await page.locator('[aria-label="Open Мурка"]:focus').waitFor();
-    await page.keyboard.press('Enter');
-    await dialog(current).getByRole('heading', { name: 'Мурка' }).waitFor();
-  });
-
   test('by its id in the same box, before those that have the number in their names', async () => {
     const { page, store } = current;
     await store.pets.createMany([

@@ -6,16 +6,22 @@ import { button, dialog } from './places.ts';
 
 const current = useConsole({ context: { timezoneId: 'America/New_York' } });
 
-test('a new API key expires at the end of the chosen day in the time zone of the browser', async () => {
+test('a new API key expires at the end of the chosen day in the time zone of the browser, and not in the past', async () => {
   const { page, service } = current;
   await signIn(current);
   await open(current, 'API keys');
   await button(page, 'Create an API key').click();
   await dialog(current).getByLabel('Name').fill('web shop');
+  await dialog(current).getByLabel('Expires').fill('2020-01-01');
+  await button(dialog(current), 'Create an API key').click();
+  await dialog(current).getByText('Choose a day in the future.').waitFor();
   await dialog(current).getByLabel('Expires').fill('2099-06-30');
   await button(dialog(current), 'Create an API key').click();
   await dialog(current).getByText('It is shown only once.').waitFor();
   const [apiKey = ''] = await dialog(current).locator('output').allInnerTexts();
   const store = new AnimalStore({ apiKey, baseUrl: `${service.origin}/v1` });
-  expect((await store.apiKeys.current()).expiresAt).toBe('2099-07-01T03:59:59.000Z');
+  expect(await store.apiKeys.current()).toMatchObject({
+    expiresAt: '2099-07-01T03:59:59.000Z',
+    scopes: ['pets:read'],
+  });
 });

@@ -2,14 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import {
-  failed,
-  holdRequests,
-  installClock,
-  issueKey,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { failed, installClock, signIn, useConsole } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
@@ -153,28 +146,4 @@ test('a notice says that the connection is lost, and missed changes appear when 
     await button(page, 'Open Max').waitFor({ timeout: 500 });
   });
   await notice.waitFor({ state: 'detached' });
-});
-
-test('a key without the scope works as before, without a stream', async () => {
-  const { page, store } = current;
-  await store.pets.create({ name: 'Rex', categoryId: 1 });
-  await signIn(current, await issueKey(current, ['pets:read']));
-  await button(page, 'Open Rex').waitFor();
-  expect(urlsWith('/events')).toEqual([]);
-});
-
-test('a key that the stream finds revoked asks for another one, without a request of the user', async () => {
-  const { page, store, expected } = current;
-  expected.push(failed(401));
-  await store.pets.create({ name: 'Rex', categoryId: 1 });
-  const { id, key } = await store.apiKeys.create({
-    name: 'Ada',
-    scopes: ['pets:read', 'events:read'],
-  });
-  const revoked = await holdRequests(current, '**/v1/events/stream*');
-  await signIn(current, key);
-  await button(page, 'Open Rex').waitFor();
-  await store.apiKeys.revoke(id);
-  revoked();
-  await page.getByText('Your API key is no longer valid.').waitFor();
 });

@@ -1,7 +1,7 @@
 /** What the eye stumbles over. */
 import { expect, test } from 'bun:test';
 import { expectNoSidewaysScroll } from '../support/axe.ts';
-import { enter, openNewRex, signIn, useConsole } from './console-page.ts';
+import { addRex, enter, openRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({
@@ -43,14 +43,6 @@ test('a long name takes two lines of its dialog, and is its whole title', async 
   expect((await heading.boundingBox())?.height).toBeLessThan(60);
 });
 
-test('the status of a selected row is seen', async () => {
-  const { page, store } = current;
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await signIn(current);
-  await page.getByRole('checkbox', { name: 'Select Rex' }).check();
-  expect(await colourOf('tbody .chip')).not.toBe(await colourOf('tbody tr'));
-});
-
 test('what was done does not cover the buttons of a dialog', async () => {
   const { page } = current;
   await page.setViewportSize({ width: 1280, height: 600 });
@@ -66,9 +58,15 @@ test('what was done does not cover the buttons of a dialog', async () => {
   expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(buttons?.y ?? 0);
 });
 
-test('the action of a message can be read under the pointer', async () => {
+test('the status of a selected row is seen, and the action of a message can be read under the pointer', async () => {
   const { page } = current;
-  await openNewRex(current);
+  await addRex(current);
+  await signIn(current);
+  const selected = page.getByRole('checkbox', { name: 'Select Rex' });
+  await selected.check();
+  expect(await colourOf('tbody .chip')).not.toBe(await colourOf('tbody tr'));
+  await selected.uncheck();
+  await openRex(current);
   await button(dialog(current), 'Sell').click();
   await page.getByText('Rex is sold.').waitFor();
   await button(page, 'Undo').hover();

@@ -3,9 +3,9 @@ import { failed, issueKey, open, signIn, useConsole } from './console-page.ts';
 import { button, expectTexts } from './places.ts';
 
 describe('signing in', () => {
-  const current = useConsole({ isOpen: true });
+  const current = useConsole({ flags: { environment: 'staging' }, isOpen: true });
 
-  test('tells that a key is wrong or the service cannot be reached, and accepts a valid key', async () => {
+  test('tells that a key is wrong or the service cannot be reached, accepts a valid key, and shows a mark in staging', async () => {
     const { page, context, expected } = current;
     expected.push(failed(401), /ERR_INTERNET_DISCONNECTED/);
     await button(page, 'Sign in').click();
@@ -25,6 +25,7 @@ describe('signing in', () => {
     await refusal.waitFor();
     await signIn(current);
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    await page.getByText('Staging', { exact: true }).waitFor();
   });
 
   test('lasts for a reload, also of an unavailable service, but not after signing out', async () => {
@@ -88,14 +89,5 @@ describe('a key with few scopes', () => {
     await signIn(current, await issueKey(current, ['orders:write']));
     await page.getByText('This API key cannot read animals').waitFor();
     expect(await page.getByText('Staging').count()).toBe(0);
-  });
-});
-
-describe('a service in staging', () => {
-  const current = useConsole({ flags: { environment: 'staging' }, isOpen: true });
-
-  test('shows a mark', async () => {
-    await signIn(current);
-    await current.page.getByText('Staging', { exact: true }).waitFor();
   });
 });

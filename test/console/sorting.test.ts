@@ -36,8 +36,9 @@ test('animals: those that wait longest first, from the first page, in an address
   await row(current, 0).getByText('No 24').waitFor();
 });
 
-test('orders: the oldest first, and of placed ones that whose hold ends next', async () => {
+test('orders: the oldest first, and of placed ones that whose hold ends next; categories: the largest number first', async () => {
   const { page, store } = current;
+  for (const id of [1, 2]) await store.categories.put(id, { name: `Kind ${id}` });
   for (const name of ['Rex', 'Mimi', 'Luna']) {
     const { id } = await store.pets.create({ name, categoryId: 1, status: 'available' });
     await store.orders.place({ petId: id, ...(name === 'Mimi' && { status: 'approved' }) });
@@ -55,12 +56,6 @@ test('orders: the oldest first, and of placed ones that whose hold ends next', a
   // The order of holds means nothing for other orders.
   await page.getByText('Approved').click();
   await expectNumbers(3, 2, 1);
-});
-
-test('categories: the largest number first', async () => {
-  const { page, store } = current;
-  for (const id of [1, 2]) await store.categories.put(id, { name: `Kind ${id}` });
-  await signIn(current);
   await page.goto('/#/categories');
   await row(current, 0).getByText('Kind 1').waitFor();
   await button(page, 'Id').click();
