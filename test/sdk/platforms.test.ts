@@ -8,6 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => platforms?.close());
 
-test.each(['run.js', 'run-without-source-text.js'] as const)('all scenarios pass (%s)', (script) =>
-  platforms.expectAllPass((it) => platforms.runProcess(process.execPath, script, it)),
+test.concurrent.each(['run.js', 'run-without-source-text.js'] as const)(
+  'all scenarios pass (%s)',
+  (script) => platforms.expectAllPass((it) => platforms.runProcess(process.execPath, script, it)),
 );
