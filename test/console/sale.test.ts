@@ -77,7 +77,8 @@ describe('a sale over the counter', () => {
     await installClock(current);
     await enterAt(current, 'Open Rex');
     await button(dialog(current), 'Sell').click();
-    await button(page, 'Undo').waitFor();
+    await button(page, 'Undo').focus();
+    await button(page, 'Open Rex').focus();
     await page.clock.pauseAt(Date.now() + 60_000);
     await button(page, 'Undo').waitFor({ state: 'detached' });
     await page.clock.resume();
