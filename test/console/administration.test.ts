@@ -166,9 +166,12 @@ test('a service without a key for secrets says what its operator must set, and o
 test('the usage names the API keys that still call a deprecated operation, and is read on a phone', async () => {
   const { page, store, database } = current;
   const { id } = await store.apiKeys.create({ name: 'old till', scopes: ['pets:read'] });
-  const lastCalledAt = Date.now() - 24 * 60 * 60_000;
+  const till = { keyId: Number(id), lastCalledAt: Date.now() - 24 * 60 * 60_000 };
   await database.write(BY_TEST, ({ usage }) =>
-    usage.add([{ keyId: Number(id), operationId: 'getPet', calls: 3, lastCalledAt }]),
+    usage.add([
+      { ...till, operationId: 'listPets', calls: 1000 },
+      { ...till, operationId: 'getPet', calls: 3 },
+    ]),
   );
   await enter(current, 'Usage');
   const rows = page.getByRole('table', { name: 'API keys that still call' }).getByRole('row');
@@ -178,6 +181,7 @@ test('the usage names the API keys that still call a deprecated operation, and i
   ]);
   await page.getByText('Show as a table').click();
   expect(await page.locator('details tbody tr').count()).toBe(30);
+  await page.getByRole('cell', { name: '1,003', exact: true }).waitFor();
   await page.setViewportSize({ width: 320, height: 640 });
   const date = await page.locator('.plot text').last().boundingBox();
   expect(date?.height).toBeGreaterThanOrEqual(10);
