@@ -71,6 +71,7 @@ test('a list of animals is shown with its faults, and imported by three clicks a
   await dialog(current).getByText('3 animals were added.').waitFor();
   await checkAllAppearances(page, 'a complete import');
   await button(dialog(current), 'Close').last().click();
+  await dialog(current).waitFor({ state: 'detached' });
   const id = 9223372036854775807n;
   expect(await store.pets.list().toArray()).toEqual([
     { id: 1, name: 'Mimi, the "brown" one', categoryId: id, status: 'available' },
