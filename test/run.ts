@@ -12,8 +12,7 @@ if (process.argv.length > 2) {
   process.exit(2);
 }
 
-// One more than the processors that the tests are made for: a fifth of the time, tests wait for timers and other processes.
-const FLAGS = ['--parallel=3', '--no-isolate', '--timeout', '90000'];
+const FLAGS = ['--no-isolate', '--timeout', '90000'];
 
 /** Tests start some hundred processes of the executable. It replaces the one of the last run as a whole, which may still run. */
 const BUILT = `${ROOT}test/.cache/animal-store`;
@@ -23,7 +22,8 @@ await Promise.all([buildExecutable(unfinished), emptyCluster()]);
 renameSync(unfinished, BUILT);
 /** The runtime's last compiler is for code that runs for minutes: without it, tests take a tenth less processor time. Services have it. */
 const COMPILERS = { BUN_JSC_useFTLJIT: '0' };
-const all = await runTests(FLAGS, { TEST_BUILT: BUILT, ...COMPILERS });
+// One more than the processors that the tests are made for: a fifth of the time, tests wait for timers and other processes.
+const all = await runTests(['--parallel=3', ...FLAGS], { TEST_BUILT: BUILT, ...COMPILERS });
 /** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, headers, bodies and the document do not. */
 const CONTRACT = [
   'operations',
@@ -52,7 +52,8 @@ const CONTRACT = [
   'http/stream-failures',
   'http/stream-races',
 ].map((name) => `test/contract/${name}`);
-const onPostgres = await runTests([...FLAGS, ...CONTRACT], {
+// Servers of PostgreSQL use the processors, too: a third process takes longer to start than it saves.
+const onPostgres = await runTests(['--parallel=2', ...FLAGS, ...CONTRACT], {
   TEST_ENGINE: 'postgres',
   ...COMPILERS,
 });
