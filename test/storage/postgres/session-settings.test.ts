@@ -55,15 +55,17 @@ interface Setting {
 async function setAll(): Promise<void> {
   const settings = await scratch.sql<Setting[]>`SELECT name, setting, vartype, enumvals
     FROM pg_settings WHERE context = 'user' AND name <> ALL (${[...LEFT_OUT, READ_ONLY]})`;
-  for (const { name, setting, vartype, enumvals } of settings) {
+  const statements = settings.flatMap(({ name, setting, vartype, enumvals }) => {
     const others = vartype === 'bool' ? ['on', 'off'] : (enumvals ?? []);
     const value = VALUES[name] ?? others.find((other) => other !== setting);
-    if (value !== undefined) await set(name, value);
-  }
+    return value === undefined ? [] : [settingOf(name, value)];
+  });
+  await scratch.sql.unsafe(statements.join(';'));
 }
 
-const set = (name: string, value: string) =>
-  scratch.sql.unsafe(`ALTER DATABASE ${scratch.name} SET ${name} = '${value}'`);
+const settingOf = (name: string, value: string) =>
+  `ALTER DATABASE ${scratch.name} SET ${name} = '${value}'`;
+const set = (name: string, value: string) => scratch.sql.unsafe(settingOf(name, value));
 
 const NAME = "Rex, the \\ '{dog}' NULL";
 
