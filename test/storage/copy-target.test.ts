@@ -13,7 +13,7 @@ import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
-import { copy, storageOpener } from './copying.ts';
+import { copy, copyFrom, storageOpener, withSource } from './copying.ts';
 import { fillCatalogue, noonKeyring, readEverything } from './full-catalogue.ts';
 
 const open = storageOpener();
@@ -87,18 +87,20 @@ describe.each(ENGINES)('a target in $name', (engine) => {
       steps += 1;
       if (steps === at) throw new RangeError('failed');
     };
-    for (let at = 1; ; at += 1) {
-      steps = 0;
-      const result = await copy(source, target, { progress: failingAt(at) }).catch(
-        (error) => error,
-      );
-      if (!(result instanceof RangeError)) {
-        expect(result).toMatchObject({ isNew: true });
-        expect(at).toBe(2 * (PARTS.length + 1) + 1);
-        break;
+    await withSource(source, async (from) => {
+      for (let at = 1; ; at += 1) {
+        steps = 0;
+        const result = await copyFrom(from, target, { progress: failingAt(at) }).catch(
+          (error) => error,
+        );
+        if (!(result instanceof RangeError)) {
+          expect(result).toMatchObject({ isNew: true });
+          expect(at).toBe(2 * (PARTS.length + 1) + 1);
+          break;
+        }
+        expect(await readEverything(target)).toStrictEqual(empty);
       }
-      expect(await readEverything(target)).toStrictEqual(empty);
-    }
+    });
     expect(await readEverything(target)).toStrictEqual(await readEverything(source.database));
   });
 
@@ -107,15 +109,17 @@ describe.each(ENGINES)('a target in $name', (engine) => {
     async (how) => {
       await fillCatalogue(source.database);
       const empty = await readEverything(target);
-      for (const part of PARTS) {
-        const error = await copy(source, target, { writer: corrupting(part, how) }).catch(
-          (reason) => reason,
-        );
-        // Without an endpoint, the database itself refuses its secrets.
-        const isReferenced = how === 'missing' && part === 'webhook_endpoints';
-        expect([part, error]).toEqual([part, expect.any(isReferenced ? Error : CopyDiffers)]);
-        expect(await readEverything(target)).toStrictEqual(empty);
-      }
+      await withSource(source, async (from) => {
+        for (const part of PARTS) {
+          const error = await copyFrom(from, target, { writer: corrupting(part, how) }).catch(
+            (reason) => reason,
+          );
+          // Without an endpoint, the database itself refuses its secrets.
+          const isReferenced = how === 'missing' && part === 'webhook_endpoints';
+          expect([part, error]).toEqual([part, expect.any(isReferenced ? Error : CopyDiffers)]);
+          expect(await readEverything(target)).toStrictEqual(empty);
+        }
+      });
       expect((await copy(source, target)).isNew).toBe(true);
     },
   );

@@ -16,26 +16,37 @@ interface CopyHooks {
   readonly source?: (source: CatalogueSource) => CatalogueSource;
 }
 
-/** Copies the catalogue of one database into another, and opens the first one again. */
-export async function copy(
+/** Reads the catalogue of a database, which is closed meanwhile. */
+export async function withSource<T>(
   source: TestStorage,
-  target: Database,
-  { writer = (one) => one, progress = () => {}, source: wrap = (one) => one }: CopyHooks = {},
-): Promise<CopyResult> {
+  work: (from: CatalogueSource) => Promise<T>,
+): Promise<T> {
   await source.database.close();
-  const from = wrap(await source.database.transfer.openSource());
+  const from = await source.database.transfer.openSource();
   try {
-    const to = await target.transfer.openWriter();
-    try {
-      return await copyCatalogue(from, writer(to), progress);
-    } finally {
-      await to.close();
-    }
+    return await work(from);
   } finally {
     await from.close();
     await source.reopen();
   }
 }
+
+export async function copyFrom(
+  from: CatalogueSource,
+  target: Database,
+  { writer = (one) => one, progress = () => {}, source = (one) => one }: CopyHooks = {},
+): Promise<CopyResult> {
+  const to = await target.transfer.openWriter();
+  try {
+    return await copyCatalogue(source(from), writer(to), progress);
+  } finally {
+    await to.close();
+  }
+}
+
+/** Copies the catalogue of one database into another. */
+export const copy = (source: TestStorage, target: Database, hooks?: CopyHooks) =>
+  withSource(source, (from) => copyFrom(from, target, hooks));
 
 /** Returns a function that opens an empty storage. Each is removed after the test. */
 export function storageOpener() {

@@ -44,6 +44,8 @@ describe.each(ENGINES)('an export of animals from $name', ({ open }) => {
     const ids: Int64[] = [];
     for await (const batch of storage.database.transfer.exportPets()) {
       ids.push(...batch.map(({ id }) => id));
+      // One that is no snapshot would never end.
+      if (ids.length > 2_500) break;
       await autocommit(storage.database).pets.create(rex());
     }
     expect(ids).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/storage/database.ts';
 import { CopyDiffers, copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
-import { exportPets, importPets } from '../../support/catalogue.ts';
+import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
@@ -87,19 +87,6 @@ describe('a transfer of animals', () => {
       'animals were added to the catalogue during the import',
     );
     expect(await rows(database)).toBe(1);
-  });
-
-  test('exports a snapshot', async () => {
-    const database = await scratch.open();
-    await importPets(database, Array(2_500).fill(rex()));
-    const exporting = database.transfer.exportPets()[Symbol.asyncIterator]();
-    const first = await exporting.next();
-    await database.write(BY_TEST, ({ pets }) => pets.remove(2_500));
-    const batches = [first.value ?? []];
-    for (let next = await exporting.next(); !next.done; next = await exporting.next())
-      batches.push(next.value);
-    expect(batches.flat()).toHaveLength(2_500);
-    expect(await exportPets(database)).toHaveLength(2_499);
   });
 
   test('leaves no connection after an aborted export', async () => {
