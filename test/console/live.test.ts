@@ -147,3 +147,21 @@ test('a notice says that the connection is lost, and missed changes appear when 
   });
   await notice.waitFor({ state: 'detached' });
 });
+
+test('the stream goes on at once when the browser is online again', async () => {
+  const { page, context, expected } = current;
+  expected.push(/ERR_INTERNET_DISCONNECTED/);
+  const following = followed();
+  await installClock(current);
+  await signIn(current);
+  await following;
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await context.setOffline(true);
+  const notice = page.getByText('The connection is lost.');
+  await eventually(async () => {
+    await page.clock.runFor(2000);
+    await notice.waitFor({ timeout: 500 });
+  });
+  await context.setOffline(false);
+  await notice.waitFor({ state: 'detached' });
+});
