@@ -46,6 +46,8 @@ test('a pasted list is seen before it is added, by one request', async () => {
   await enterAt(current, 'Add an animal');
   await button(dialog(current), 'Add a list of names').click();
   await page.locator('textarea:focus').waitFor();
+  await button(dialog(current), 'Add 0 animals').waitFor();
+  expect(await dialog(current).getByText('Enter a name.').count()).toBe(0);
   await button(dialog(current), 'Add 0 animals').click();
   await dialog(current).getByText('Enter a name.').waitFor();
   const names = dialog(current).getByLabel('Names');
