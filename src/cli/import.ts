@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { commandCause } from '../events/command-cause.ts';
 import { parseInt64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import { type Database, StorageError } from '../storage/database.ts';
+import { type Database, isConstraintError } from '../storage/database.ts';
 import { IdTaken } from '../transfer/catalogue-transfer.ts';
 import { CATEGORY_FIELDS, categoryRows } from '../transfer/category-rows.ts';
 import { type Delimiter, describeDelimiter } from '../transfer/files/csv-reader.ts';
@@ -174,13 +174,19 @@ function findSource(io: Io, file: string): Source {
   }
 }
 
-/** Turns an error of the file into a message that says that nothing was imported. */
+/** Turns an error of the file or its rows into a message that says that nothing was imported. */
 function explain(error: unknown): unknown {
-  if (error instanceof StorageError || error instanceof CommandFailed) return error;
-  const isAboutFile =
-    error instanceof BadRow || error instanceof UnreadableFile || error instanceof IdTaken;
-  const isReadError = error instanceof Error && 'code' in error && 'errno' in error;
-  if (!isAboutFile && !isReadError) return error;
-  const reason = isReadError ? `The file cannot be read: ${error.message}` : error.message;
+  const reason = reasonOf(error);
+  if (reason === undefined) return error;
   return new CommandFailed(`${reason.replace(/\.$/, '')}. Nothing was imported.`);
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof BadRow || error instanceof UnreadableFile || error instanceof IdTaken)
+    return error.message;
+  if (isConstraintError(error)) return `The database refuses a row: ${error.message}`;
+  // Errors of SQLite also have a code and a number.
+  return error instanceof Error && 'syscall' in error
+    ? `The file cannot be read: ${error.message}`
+    : undefined;
 }

@@ -189,3 +189,12 @@ export class StorageError extends Error {
     super(message, options);
   }
 }
+
+/**
+ * Whether a constraint refused rows (`SQLITE_CONSTRAINT_…`, or class 23 of PostgreSQL). If the rows are valid, it is one of the
+ * operator, such as a UNIQUE index.
+ */
+export const isConstraintError = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(?:SQLITE_CONSTRAINT|23...$)/.test(String(error.code));

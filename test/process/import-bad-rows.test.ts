@@ -1,4 +1,6 @@
+import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { animalStore, inWorkplace, ONE_SENTENCE, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { importText, lines, skippedLines, stored } from './transfer.ts';
@@ -31,6 +33,35 @@ for (const [what, [file, text, message]] of Object.entries(REJECTED)) {
       expect(await stored(place.database)).toBe('');
     })());
 }
+
+const REFUSED_NAMES = lines('id,name,categoryId', '1,Rex,1', '2,Rex,1');
+
+test.each(['pets', 'categories'])(
+  'a UNIQUE index of the operator on %s refuses an import with one sentence that names the constraint',
+  async (table) => {
+    const flags = table === 'categories' ? ['--categories'] : [];
+    await importText(place, 'none.csv', '');
+    const foreign = new Sqlite(place.database);
+    foreign.run(`CREATE UNIQUE INDEX "one name" ON ${table} (name)`);
+    foreign.close();
+    expect(await importText(place, 'a.csv', REFUSED_NAMES, ...flags)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `animal-store: The database refuses a row: UNIQUE constraint failed: ${table}.name. Nothing was imported.\n`,
+    });
+    expect(await stored(place.database)).toBe('');
+
+    await using scratch = await openMigratedScratch();
+    await scratch.sql.unsafe(`CREATE UNIQUE INDEX "one name" ON animal_store.${table} (name)`);
+    const args = ['import', '-', '--database', scratch.url, ...flags];
+    expect(await animalStore(args, { input: REFUSED_NAMES })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `animal-store: The database refuses a row: duplicate key value violates unique constraint "one name". Nothing was imported.\n`,
+    });
+    expect(await scratch.sql.unsafe(`SELECT 1 FROM animal_store.${table}`)).toHaveLength(0);
+  },
+);
 
 test('a missing file and a directory exit with status 1 and one sentence, and create no database', async () => {
   const { path, database, files, file } = place;

@@ -52,6 +52,16 @@ describe('an import', () => {
     expect(listed).toHaveLength((await database.read.pets.inventory()).sold);
   });
 
+  test('leaves the indexes of other programs as they were, whatever their names', async () => {
+    for (const name of ['my idx', 'say "hi"', 'select'])
+      scratch.foreign().run(`CREATE INDEX "${name.replaceAll('"', '""')}" ON pets (name)`);
+    const before = schema();
+    const petImport = await database.transfer.beginImport(BY_TEST);
+    petImport.add(animals(9));
+    expect(await petImport.commit()).toBe(9);
+    expect(schema()).toEqual(before);
+  });
+
   test('is invisible to other connections until it commits: they use the old indexes, then the new ones', async () => {
     await database.addPet(BY_TEST, rex({ status: 'sold' }));
     const listed = async () =>

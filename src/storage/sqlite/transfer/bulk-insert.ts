@@ -13,7 +13,9 @@ export function inBulk<T>(connection: Sqlite, added: number, insertAll: () => T)
   const isMost = added > stored;
   const types = isMost ? ['trigger', 'index'] : ['trigger'];
   const definitions = definitionsOf(connection).filter(({ type }) => types.includes(type));
-  for (const { type, name } of definitions) connection.run(`DROP ${type} ${name}`);
+  // Also indexes of other programs, which may have any name.
+  for (const { type, name } of definitions)
+    connection.run(`DROP ${type} "${name.replaceAll('"', '""')}"`);
   const { highestId } = connection
     .query<{ highestId: bigint }, []>(HIGHEST_ID)
     .safeIntegers(true)
