@@ -89,6 +89,23 @@ describe('a transfer of animals', () => {
     expect(await rows(database)).toBe(1);
   });
 
+  test('uses up none of the ids that it wanted to keep if it fails', async () => {
+    const database = await scratch.open();
+    const importKept = async () => {
+      const imports = await database.transfer.beginImport(BY_TEST);
+      const refused = await imports.add([7, 9].map((id) => ({ ...rex(), id })));
+      expect([...refused]).toEqual([]);
+      return imports.commit();
+    };
+    // As for a role without the right to add events.
+    await scratch.sql`ALTER TABLE animal_store.outbox ADD CONSTRAINT none CHECK (false)`;
+    await expect(importKept()).rejects.toThrow('violates check constraint');
+    await scratch.sql`ALTER TABLE animal_store.outbox DROP CONSTRAINT none`;
+    expect(await importKept()).toBe(2);
+    const { id } = await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+    expect(id).toBe(10);
+  });
+
   test('leaves no connection after an aborted export', async () => {
     const database = await scratch.open();
     await importPets(database, Array(2_500).fill(rex()));

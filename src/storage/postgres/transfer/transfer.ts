@@ -56,8 +56,9 @@ class PostgresStaging implements Staging {
     if (keepsIds) await run('LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE');
     const recording = new Recording(cause);
     const count = await work(new PostgresSql(run, recording));
-    if (keepsIds) await run("SELECT setval('animal_store.pets_id_seq', max(id)) FROM staged");
     await appendToOutbox(run, recording.events);
+    // Last: a rollback does not undo it.
+    if (keepsIds) await run("SELECT setval('animal_store.pets_id_seq', max(id)) FROM staged");
     await this.transaction.commitMany();
     return count;
   }
