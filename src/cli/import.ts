@@ -105,7 +105,9 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
       nouns: ['category', 'categories'],
       open: ({ write }) =>
         categoryRows((all) =>
-          write(commandCause(COMMAND, systemClock), (stores) => stores.categories.putAll(all)),
+          write(commandCause(COMMAND, systemClock), (stores) => stores.categories.putAll(all), {
+            isLong: true,
+          }),
         ),
     };
   }
@@ -176,9 +178,8 @@ function findSource(io: Io, file: string): Source {
 
 /** Turns an error of the file or its rows into a message that says that nothing was imported. */
 function explain(error: unknown): unknown {
-  const reason = reasonOf(error);
-  if (reason === undefined) return error;
-  return new CommandFailed(`${reason.replace(/\.$/, '')}. Nothing was imported.`);
+  const reason = reasonOf(error)?.replace(/\.$/, '');
+  return reason === undefined ? error : new CommandFailed(`${reason}. Nothing was imported.`);
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -15,8 +15,10 @@ export function renewEventsCommand(io: Io): Command {
   );
   return withSettings(io, command, DATABASE_SETTINGS, async (_flags, config) => {
     const disabled = await withExistingDatabase(io, config, ({ write }) =>
-      write(commandCause(COMMAND, systemClock), ({ events, webhooks }) =>
-        chain(events.renew(), () => webhooks.disableRestored()),
+      write(
+        commandCause(COMMAND, systemClock),
+        ({ events, webhooks }) => chain(events.renew(), () => webhooks.disableRestored()),
+        { isLong: true },
       ),
     );
     io.message('The events have a new generation. Clients that follow them start again.');

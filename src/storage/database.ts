@@ -59,6 +59,11 @@ export interface WriteOptions {
    */
   readonly isRepeatable?: boolean;
   /**
+   * Whether `work` may take longer than a request: PostgreSQL then runs it without the timeout, on a connection of its own, once. SQLite
+   * ignores it. Default: false.
+   */
+  readonly isLong?: boolean;
+  /**
    * The readers whose results `work` can change. `version` then stays the same if no other process commits at the same
    * time, and `changesOf` these readers grows. `work` must not change whether an API key is valid. Default: any. PostgreSQL
    * ignores it.

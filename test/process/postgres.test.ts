@@ -1,6 +1,6 @@
 /** The service and the commands on a PostgreSQL database, as real processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { createKeyByCommand } from '../support/create-key.ts';
 import { startPasswordServer } from '../support/password-server.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
@@ -102,6 +102,21 @@ describe('serve', () => {
       expect(has('animals.db')).toBe(false);
     }),
   );
+});
+
+test.each([
+  ['import --categories', ['import', '-', '--categories'], 'Imported 2 categories.'],
+  ['renew-events', ['renew-events'], 'The events have a new generation.'],
+])('%s may take longer than one request', async (_command, args, said) => {
+  await using scratch = await openMigratedScratch();
+  await scratch.sql.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(1.2); RETURN NULL; END $$;
+    CREATE TRIGGER wait AFTER INSERT ON animal_store.categories EXECUTE FUNCTION wait();
+    CREATE TRIGGER wait AFTER UPDATE ON animal_store.webhook_deliveries EXECUTE FUNCTION wait()`);
+  const database = ['--database', scratch.url, '--database-timeout', '1s'];
+  const run = await animalStore([...args, ...database], { input: 'id,name\n1,dogs\n2,cats\n' });
+  expect(run.stderr).toStartWith(said);
+  expect(run.status).toBe(0);
 });
 
 describe('a database that cannot be used fails with status 1 and one sentence', () => {

@@ -30,8 +30,9 @@ import { compactCounts } from './stores/compact-counts.ts';
 import { KeyVersion } from './stores/key-version.ts';
 import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
 import { SequencedEvents } from './stores/sequenced-events.ts';
+import { LongTransaction } from './transactions/long-transaction.ts';
 import { ReadRouter } from './transactions/read-router.ts';
-import { Transactions } from './transactions/transactions.ts';
+import { type Run, Transactions } from './transactions/transactions.ts';
 import { postgresTransfer } from './transfer/transfer.ts';
 
 export interface PostgresOptions {
@@ -127,19 +128,22 @@ export async function openPostgres(
 
     addPet: (cause, pet) => petAdder.create({ resource: pet, cause }),
 
-    async write(cause, work, { isRepeatable = false } = {}) {
+    async write(cause, work, { isRepeatable = false, isLong = false } = {}) {
       let invalidatesKeys = false;
       const onKeyInvalidated = () => {
         invalidatesKeys = true;
       };
+      const workWith = async (run: Run) => {
+        const recording = new Recording(cause);
+        const stores = storesOn(new PostgresSql(run, recording), onKeyInvalidated);
+        const result = await work(stores);
+        await appendToOutbox(run, recording.events);
+        return result;
+      };
       try {
-        return await transactions.run(async (run) => {
-          const recording = new Recording(cause);
-          const stores = storesOn(new PostgresSql(run, recording), onKeyInvalidated);
-          const result = await work(stores);
-          await appendToOutbox(run, recording.events);
-          return result;
-        }, isRepeatable);
+        return isLong
+          ? await LongTransaction.write(optionsFor(url), workWith)
+          : await transactions.run(workWith, isRepeatable);
       } finally {
         // Also after a failure: the transaction may have been committed.
         if (invalidatesKeys) keyVersion.change();

@@ -3,6 +3,7 @@ import { deadlineIn } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { LONG_TRANSACTION } from '../connections/session-settings.ts';
 import { toStorageError } from '../failures.ts';
+import type { Run } from './transactions.ts';
 
 /** The timeout of one statement: some move all rows of a table. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
@@ -12,7 +13,7 @@ export const SNAPSHOT = 'REPEATABLE READ READ ONLY';
 type TransactionMode = 'READ COMMITTED' | typeof SNAPSHOT;
 
 /**
- * One transaction for an import, export, copy, check or status. Its own connection takes none from the pools. Nothing runs
+ * One transaction for an import, export, copy, check, status or long write. Its own connection takes none from the pools. Nothing runs
  * outside of it: behind a pooler that could be in another session.
  */
 export class LongTransaction {
@@ -49,6 +50,15 @@ export class LongTransaction {
   ): Promise<T> {
     const workAndEnd = (one: LongTransaction) => work(one).finally(() => one.end());
     return LongTransaction.begin(options, mode, workAndEnd, timeoutMs);
+  }
+
+  /** Does work in such a transaction, and commits it. */
+  static write<T>(options: ConnectionOptions, work: (run: Run) => Promise<T>): Promise<T> {
+    return LongTransaction.during(options, 'READ COMMITTED', async ({ run }) => {
+      const result = await work(run);
+      await run('COMMIT');
+      return result;
+    });
   }
 
   private constructor(options: ConnectionOptions) {
