@@ -35,6 +35,17 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
     }
   });
 
+  test('are put with exact ids and names, and the last name of an id remains', async () => {
+    const put = (all: readonly Category[]) =>
+      storage.database.write(BY_TEST, ({ categories }) => categories.putAll(all));
+    const named = (name: string) => INT64_EDGES.map((edge) => ({ id: int64(edge), name }));
+    await put(named('first'));
+    await put([...named('replaced'), ...named(`"Dogs", {'🐕'} \\`)]);
+    const stored = await list();
+    expect(stored).toHaveLength(INT64_EDGES.length);
+    expect(new Set(stored)).toEqual(new Set(named(`"Dogs", {'🐕'} \\`)));
+  });
+
   test('are replaced by id', async () => {
     await create({ id: 1, name: 'Dogs' });
     await create({ id: 2, name: 'Cats' });

@@ -118,10 +118,16 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
     await put(5, -3, 9);
     await put(5, 9);
     await put(5, 6);
+    await put(...Array.from({ length: 2_500 }, (_, index) => 9 - index), 10, 10);
     const { actor } = COMMAND;
     expect(await contentsOf(database)).toEqual([
       ['categories.imported', 'categories', { actor, data: { count: 3, firstId: -3, lastId: 9 } }],
       ['categories.imported', 'categories', { actor, data: { count: 1, firstId: 6, lastId: 6 } }],
+      [
+        'categories.imported',
+        'categories',
+        { actor, data: { count: 2_497, firstId: -2_490, lastId: 10 } },
+      ],
     ]);
   });
 
