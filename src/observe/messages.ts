@@ -17,8 +17,8 @@ const MESSAGES: Messages = {
   signal_ignored: ({ signal }) => `${signal} has no effect`,
   worker_exited: ({ workerPid, exitCode, signal }) =>
     `The worker process ${workerPid} exited with ${signal ?? exitCode}`,
-  worker_replacement_failed: ({ workerPid }) =>
-    `The successor of the worker process ${workerPid} failed to start`,
+  worker_replacement_failed: ({ workerPid, error }) =>
+    `The successor of the worker process ${workerPid} failed to start${error === undefined ? '' : `: ${causeOf(error)}`}`,
   drain_timeout: ({ activeRequests }) =>
     `The shutdown timeout passed, and ${activeRequests} requests were in progress`,
   request_failed: ({ error }) => `A request failed: ${causeOf(error)}`,

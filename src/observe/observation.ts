@@ -33,8 +33,13 @@ export type Observation =
       readonly signal: string | null;
       readonly expected: boolean;
     }
-  /** The successor of a worker failed to start, so the worker continues. */
-  | { readonly kind: 'worker_replacement_failed'; readonly workerPid: number }
+  /** The successor of a worker failed to start. The worker continues, unless it has exited. */
+  | {
+      readonly kind: 'worker_replacement_failed';
+      readonly workerPid: number;
+      /** Why the system could not start a process. */
+      readonly error?: unknown;
+    }
   /** The shutdown timeout passed before all requests were finished. */
   | { readonly kind: 'drain_timeout'; readonly activeRequests: number }
   | {

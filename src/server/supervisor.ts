@@ -77,10 +77,20 @@ export class Supervisor {
         continue;
       }
       failures = this.nowMs() - startedMs < MIN_UPTIME_MS ? failures + 1 : 0;
+      const again = await this.#startAgain(worker, failures);
+      if (again === undefined) return;
+      worker = again;
+    }
+  }
+
+  /** Starts a worker that has exited again. Resolves with undefined on `stop`. */
+  async #startAgain(worker: Worker, earlierFailures: number): Promise<Worker | undefined> {
+    for (let failures = earlierFailures; ; failures += 1) {
       // Clients wait, so the first replacement starts immediately. Repeated failures must not load the machine.
       if (failures > 1) await this.#backOff(BASE_BACKOFF_MS * 2 ** failures);
-      if (this.#signal !== undefined) return;
-      worker = this.#spawn(first.number);
+      if (this.#signal !== undefined) return undefined;
+      const again = this.#spawnSuccessor(worker);
+      if (again !== undefined) return again;
     }
   }
 
@@ -90,13 +100,13 @@ export class Supervisor {
    */
   async #replace(worker: Worker): Promise<Worker | undefined> {
     if ((await worker.asksForSuccessor) && this.#signal === undefined) {
-      const successor = this.#spawn(worker.number);
-      if (await successor.listening) {
+      const successor = this.#spawnSuccessor(worker);
+      if (await successor?.listening) {
         send(worker, REPLACED);
         return successor;
       }
       const isStopping = this.#signal !== undefined;
-      if (!isStopping)
+      if (successor && !isStopping)
         this.observe({ kind: 'worker_replacement_failed', workerPid: worker.process.pid });
     }
     await worker.process.exited;
@@ -109,10 +119,19 @@ export class Supervisor {
     await sleep(Math.min(ms, MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
   }
 
+  /** Returns undefined if the system cannot start a process now. The other workers must not end with it. */
+  #spawnSuccessor({ number, process: { pid } }: Worker): Worker | undefined {
+    try {
+      return this.#spawn(number);
+    } catch (error) {
+      this.observe({ kind: 'worker_replacement_failed', workerPid: pid, error });
+      return undefined;
+    }
+  }
+
   #spawn(number: number): Worker {
     const { promise: listening, resolve: setListening } = Promise.withResolvers<boolean>();
     const { promise: asksForSuccessor, resolve: setAsks } = Promise.withResolvers<boolean>();
-    const source = this.metrics?.add(number, (message) => send(worker, message));
     let mayExit = false;
     const process = Bun.spawn([...this.command(number)], {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -125,6 +144,7 @@ export class Supervisor {
       },
     });
     const worker: Worker = { number, process, listening, asksForSuccessor };
+    const source = this.metrics?.add(number, (message) => send(worker, message));
     this.#workers.add(worker);
     process.exited.then(() => {
       this.#workers.delete(worker);

@@ -1,7 +1,7 @@
 /** When the supervisor starts a worker again. The workers are real processes. */
 import { expect, test } from 'bun:test';
 import { Supervisor } from '../../src/server/supervisor.ts';
-import { LISTENING } from '../../src/server/worker-messages.ts';
+import { LISTENING, REPLACE } from '../../src/server/worker-messages.ts';
 import { workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
@@ -65,4 +65,59 @@ test('crashes before and after a worker that ran for long are not in a row, so n
   supervisor.stop('SIGTERM');
   await supervisor.stopped();
   expect(startsAfterCrashes).toBe(UPTIMES_MS.length + 1);
+});
+
+test('a process that the system cannot start is a failed start: other workers continue, and it is tried again', async () => {
+  const { file, write } = place;
+  const commands = [
+    [process.execPath, '-e', workerUntil(file('end'))],
+    [process.execPath, '-e', workerUntil(file('end of the other'))],
+    [file('no program')],
+    [file('no program')],
+    [process.execPath, '-e', workerUntil(file('end of the successor'))],
+  ];
+  const { promise: isTriedAgain, resolve: triedAgain } = Promise.withResolvers<void>();
+  const seen: unknown[] = [];
+  let starts = 0;
+  const supervisor = new Supervisor(
+    () => {
+      starts += 1;
+      if (starts === commands.length) setImmediate(triedAgain);
+      return commands[starts - 1] ?? ['false'];
+    },
+    (observation) => seen.push(observation),
+  );
+  expect(await supervisor.start(2)).toBe(true);
+  await write('end', '');
+  await isTriedAgain;
+  supervisor.kill();
+  const failed = { kind: 'worker_replacement_failed', error: { code: 'ENOENT' } };
+  expect(seen).toMatchObject([{ kind: 'worker_exited' }, failed, failed]);
+  supervisor.stop('SIGTERM');
+  await supervisor.stopped();
+});
+
+test('a worker whose successor the system cannot start continues', async () => {
+  const { file, write } = place;
+  const first = `${workerUntil(file('end'))} process.send(${JSON.stringify(REPLACE)});`;
+  const { promise: hasFailed, resolve: failed } = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  let starts = 0;
+  const supervisor = new Supervisor(
+    () => {
+      starts += 1;
+      return starts === 1 ? [process.execPath, '-e', first] : [file('no program')];
+    },
+    ({ kind }) => {
+      seen.push(kind);
+      failed();
+    },
+  );
+  expect(await supervisor.start(1)).toBe(true);
+  await hasFailed;
+  expect(seen).toEqual(['worker_replacement_failed']);
+  supervisor.stop('SIGTERM');
+  await write('end', '');
+  await supervisor.stopped();
+  expect(seen).toEqual(['worker_replacement_failed', 'worker_exited']);
 });
