@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXIT } from '../../src/cli/exit-status.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { METRICS } from '../../src/observe/metrics/catalogue.ts';
 import { alertRules, metricNames, readDeployed } from '../support/alert-rules.ts';
@@ -145,6 +146,13 @@ test('the unit of a store starts the service after the network and the clock are
   const directives = directivesOf('animal-store.service');
   expect(directives).toContain('Wants=network-online.target time-sync.target');
   expect(directives).toContain('After=network-online.target time-sync.target');
+});
+
+test('systemd starts a store again without end, but not with a wrong setting', () => {
+  const directives = directivesOf('animal-store.service');
+  expect(directives).toContain('StartLimitIntervalSec=0');
+  expect(directives).toContain('Restart=always');
+  expect(directives).toContain(`RestartPreventExitStatus=${EXIT.usage}`);
 });
 
 test('the unit of several stores is that of one store, with a user, folder and environment of its own', () => {
