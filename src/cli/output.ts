@@ -17,13 +17,14 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /** Waits until a secret is printed, which can be shown only once. @param remedy the sentence if it cannot be printed */
-export async function printedOnce(printing: Promise<unknown>, remedy: string): Promise<void> {
+export async function printedOnce(printing: Promise<boolean>, remedy: string): Promise<void> {
   try {
-    await printing;
+    if (await printing) return;
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     throw new CommandFailed(`${error.message} ${remedy}`);
   }
+  throw new CommandFailed(`Standard output was closed by its reader. ${remedy}`);
 }
 
 /** A number of something, such as `1 row` or `2 rows`. */

@@ -52,6 +52,19 @@ test.each(['', '--json'])('keys create %s names the created key if it cannot pri
   })(),
 );
 
+test.each(['', '--json'])(
+  'keys create %s names the created key if the reader of the pipe is gone',
+  (flag) =>
+    inWorkplace(async ({ database }) => {
+      const command = commandOf('keys', 'create', '--name', 'shop', '--database', database, flag);
+      const script = `{ ${command.join(' ')}; echo "status $?" >&2; } | true`;
+      const { stderr } = await runProgram(['sh', '-c', script]);
+      expect(stderr).toEndWith(
+        'animal-store: Standard output was closed by its reader. Key 1 was created but could not be shown: revoke it.\nstatus 1\n',
+      );
+    })(),
+);
+
 test('a closed pipe, or a slow reader, is not an error', async () => {
   expect(await inShell(['openapi'], '| true')).toMatchObject({ stderr: '' });
   const slow = await inShell(['openapi'], '| (sleep 0.3; cat)');
