@@ -48,6 +48,8 @@ function createCommand(io: Io): Command {
     .option(...JSON_FLAG);
   return withSettings(io, command, SETTINGS, async ({ types, json }: Flags, config, [url = '']) => {
     const sender = senderOf(config);
+    const problem = sender.problemOf(url);
+    if (problem !== undefined) throw new UsageError(`URL ${problem}.`);
     const body = resource.NewWebhookEndpoint.safeParse({ url, types: types?.split(',') });
     if (!body.success) throw new UsageError(`--types ${body.error.issues[0]?.message}.`);
     const input = inputOf(undefined, body.data);

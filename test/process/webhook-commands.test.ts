@@ -106,7 +106,7 @@ test(
 
 test.each<[number, string, ...string[]]>([
   [1, 'The endpoint did not accept a ping: unsuccessful_status (500).', 'create', 'URL'],
-  [1, 'url: must be an http or https URL of at most 2048', 'create', 'shop'],
+  [2, 'URL must be an http or https URL of at most 2048', 'create', 'ftp://shop.test'],
 ])('status %d says %p for %p %p', (status, message, ...args) =>
   inWorkplace(async ({ database }) => {
     await importRex(database);
