@@ -5,6 +5,7 @@ import { operationsOf } from '../app.ts';
 import { systemClock } from '../clock.ts';
 import type { Config, SettingName } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
+import type { LogLevel } from '../observe/level.ts';
 import { limitLines } from '../observe/limit-lines.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
@@ -50,7 +51,9 @@ export function serveCommand(io: Io): Command {
         clock: systemClock,
         destination: log,
       });
-      const observe = metrics ? both(logger, metrics.observe) : limitLines(logger);
+      const observe = metrics
+        ? both(logger, config.logLevel, metrics.observe)
+        : limitLines(logger, config.logLevel);
       log.onDropped = (droppedLines) => observe({ kind: 'log_lines_dropped', droppedLines });
       observeIgnoredSignals(observe);
       const deps: ServiceDeps = {
@@ -98,11 +101,11 @@ async function metricsOf(config: Config, build: Build, log: LogFile): Promise<Me
 }
 
 /** Metrics count all events, and the lines that the log leaves out. */
-function both(logger: Observe, count: Observe): Observe {
+function both(logger: Observe, level: LogLevel, count: Observe): Observe {
   const log = limitLines((observation) => {
     if (observation.kind === 'lines_left_out') count(observation);
     logger(observation);
-  });
+  }, level);
   return (observation) => {
     count(observation);
     log(observation);

@@ -1,4 +1,6 @@
+import { levelOf } from './attributes.ts';
 import { messageOf } from './exception.ts';
+import { type LogLevel, loggedLevels } from './level.ts';
 import type { Observation, Observe } from './observation.ts';
 
 /** After this time, the lines that were left out are counted in one line. */
@@ -40,9 +42,11 @@ interface Window {
 
 /**
  * Limits the lines of an incident: each cause has its first line. Then one line in ten seconds has the number of lines that
- * were left out. Of refused credentials, ten lines are written in ten seconds. Other observations pass.
+ * were left out. Of refused credentials, ten lines are written in ten seconds. Other observations pass, as do those that the
+ * log does not contain at its level.
  */
-export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
+export function limitLines(observe: Observe, level: LogLevel, windowMs = WINDOW_MS): Observe {
+  const logged = loggedLevels(level);
   const windows = new Map<string, Window>();
 
   const report = ({ event, cause, leftOut }: Window): void => {
@@ -90,7 +94,7 @@ export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
 
   return (observation) => {
     if (observation.kind === 'request') return observe(observation);
-    if (isLimited(observation)) return limit(observation);
+    if (isLimited(observation) && logged.has(levelOf(observation))) return limit(observation);
     // The last line: no timer fires after it.
     if (observation.kind === 'shutdown_finished') reportAll();
     observe(observation);

@@ -1,5 +1,6 @@
 /** In an incident the log has each cause once, and the number of its repetitions. */
 import { afterAll, beforeAll, expect, jest, test } from 'bun:test';
+import type { LogLevel } from '../../src/observe/level.ts';
 import { limitLines } from '../../src/observe/limit-lines.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { StorageError } from '../../src/storage/database.ts';
@@ -11,9 +12,12 @@ afterAll(() => jest.useRealTimers());
 
 const endWindow = () => jest.advanceTimersByTime(WINDOW_MS);
 
-function limited() {
+function limited(level: LogLevel = 'info') {
   const written: Observation[] = [];
-  return { written, observe: limitLines((observation) => written.push(observation), WINDOW_MS) };
+  return {
+    written,
+    observe: limitLines((observation) => written.push(observation), level, WINDOW_MS),
+  };
 }
 
 const gone = () => new StorageError('unavailable', 'The server is gone.');
@@ -106,12 +110,20 @@ test('of refused credentials ten lines are written in each window, and the other
   expect(written).toEqual([...window, ...window]);
 });
 
+const attempt = (endpointId: string, reason: string | undefined): Observation => ({
+  ...{ kind: 'webhook_attempted', endpointId, eventId: 'e', attempts: 1, reason },
+  ...{ deliveryStatus: 'pending', responseStatus: undefined, durationSeconds: 0 },
+});
+
+test('lines that the level keeps out of the log are not counted as left out', () => {
+  const { written, observe } = limited('warn');
+  for (let time = 0; time < 25; time += 1) observe(attempt('1', 'timed_out'));
+  endWindow();
+  expect(written.map(({ kind }) => kind)).not.toContain('lines_left_out');
+});
+
 test('of the failures of a webhook endpoint ten lines are written in each window, and all of what was delivered', () => {
   const { written, observe } = limited();
-  const attempt = (endpointId: string, reason: string | undefined): Observation => ({
-    ...{ kind: 'webhook_attempted', endpointId, eventId: 'e', attempts: 1, reason },
-    ...{ deliveryStatus: 'pending', responseStatus: undefined, durationSeconds: 0 },
-  });
   const lines = [attempt('1', 'timed_out'), attempt('2', 'timed_out'), attempt('1', undefined)];
   for (let time = 0; time < 25; time += 1) for (const line of lines) observe(line);
   const count = (line?: Observation) => written.filter((one) => one === line).length;
