@@ -96,6 +96,10 @@ export const hashKey = (key: string): Uint8Array => Bun.SHA256.hash(key) as Uint
 export const hintOf = (key: string): string =>
   `${key.slice(0, PREFIXES.production.length)}…${key.slice(-4)}`;
 
+/** The environment of a key, by its hint. */
+export const environmentOf = ({ hint }: Pick<ApiKey, 'hint'>): Environment =>
+  hint.startsWith(PREFIXES.staging) ? 'staging' : 'production';
+
 /** CRC-32 in base62, most significant digit first. */
 function checksum(text: string): string {
   let rest = Bun.hash.crc32(text);

@@ -6,6 +6,7 @@ import { runSteps, type Steps, wait } from '../steps.ts';
 import {
   type ApiKey,
   type Environment,
+  environmentOf,
   generateKey,
   hasFormOfKey,
   hashKey,
@@ -79,8 +80,11 @@ export class Keyring {
   }
 
   /** Generates a key that is not stored yet: its secret, and what to store of it. */
-  generate({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
-    const { environment, randomBytes, clock } = this.deps;
+  generate(
+    { name, scopes, expiresAt }: KeyRequest,
+    environment = this.environment,
+  ): { secret: string; stored: NewApiKey } {
+    const { randomBytes, clock } = this.deps;
     const secret = generateKey(environment, randomBytes);
     const createdAt = clock.now();
     const hint = hintOf(secret);
@@ -88,8 +92,12 @@ export class Keyring {
     return { secret, stored: { name, scopes, expiresAt, createdAt, hint, hash } };
   }
 
-  create(keys: ApiKeyStore, request: KeyRequest): MaybePromise<IssuedKey> {
-    const { secret, stored } = this.generate(request);
+  create(
+    keys: ApiKeyStore,
+    request: KeyRequest,
+    environment?: Environment,
+  ): MaybePromise<IssuedKey> {
+    const { secret, stored } = this.generate(request, environment);
     return chain(keys.create(stored), (key) => ({ secret, key }));
   }
 
@@ -105,7 +113,7 @@ export class Keyring {
   }
 
   /**
-   * Creates a successor with the same name and scopes. The old key expires after the grace period, or at its own expiry if that
+   * Creates a successor with the same name, scopes and environment. The old key expires after the grace period, or at its own expiry if that
    * is earlier. Returns undefined if no usable key has this id, or if the key has a successor. Simultaneous rotations create
    * one successor.
    */
@@ -122,7 +130,8 @@ export class Keyring {
     const old = yield* wait(keys.findById(id));
     if (!old || !isUsable(old, now) || old.rotatedUntil !== null) return undefined;
     yield* wait(keys.endBy(id, now + graceMs));
-    return yield* wait(this.create(keys, { ...old, expiresAt: expiresAt ?? old.grantedUntil }));
+    const request = { ...old, expiresAt: expiresAt ?? old.grantedUntil };
+    return yield* wait(this.create(keys, request, environmentOf(old)));
   }
 }
 

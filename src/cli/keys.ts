@@ -4,6 +4,7 @@ import {
   apiKeyNameProblem,
   DEFAULT_SCOPES,
   type Environment,
+  environmentOf,
   isUsable,
 } from '../api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
@@ -52,14 +53,27 @@ function createCommand(io: Io): Command {
     const problem = apiKeyNameProblem(name);
     if (problem !== undefined) throw new UsageError(`--name ${problem}.`);
     const request = { name, scopes: parseScopes(scopes), expiresAt: expiryOf(flags) ?? null };
-    const create = async ({ write }: Database) => {
+    const create = async ({ read, write }: Database) => {
       const keyring = createKeyring(config.environment);
+      const others = await read.apiKeys.list(undefined, Number.MAX_SAFE_INTEGER);
       const issued = await write(by('create'), ({ apiKeys }) => keyring.create(apiKeys, request));
+      warnOfEnvironment(io, issued.key, others);
       await printIssuedKey(io, issued, json);
     };
     // A key of a new catalogue is useless if the user meant the catalogue of a service.
     await withDatabase(io, config, create, { announceCreation: true });
   });
+}
+
+/** The service refuses keys of another environment than its own. Its keys show which it is. */
+function warnOfEnvironment(io: Io, key: ApiKey, others: readonly ApiKey[]): void {
+  const [other] = others;
+  const mine = environmentOf(key);
+  if (other === undefined || others.some((one) => environmentOf(one) === mine)) return;
+  const theirs = environmentOf(other);
+  io.message(
+    `animal-store: Key ${key.id} is of ${mine}, and all others are of ${theirs}. A service with ENVIRONMENT=${theirs} refuses it.`,
+  );
 }
 
 function listCommand(io: Io): Command {
@@ -115,7 +129,7 @@ function rotateCommand(io: Io): Command {
       'when the successor expires: a duration such as 90d, or a date (default: when the old key would have expired)',
     )
     .option(...JSON_FLAG);
-  return withSettings(io, command, KEY_SETTINGS, async (flags: Flags, config, [id = '']) => {
+  const rotate = async (flags: Flags, config: KeyConfig, [id = '']: readonly string[]) => {
     const { json } = flags;
     const keyId = parseKeyId(id);
     const rotation = { graceMs: parseGrace(flags.grace), expiresAt: expiryOf(flags) };
@@ -133,7 +147,8 @@ function rotateCommand(io: Io): Command {
       await printIssuedKey(io, issued, json, { replaced: describeKey(old) });
       if (!json) io.message(`The old key ${keyId} ${describeEnd(old)}.`);
     });
-  });
+  };
+  return withSettings(io, command, DATABASE_SETTINGS, rotate, ['environment']);
 }
 
 const expiryOf = ({ expires }: { expires?: string }): number | undefined =>

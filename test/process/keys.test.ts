@@ -190,6 +190,20 @@ test('a staging key starts with ask_test_, and is valid in staging', async () =>
   });
 });
 
+test('a successor is of the environment of its key, and a key unlike all others has a warning', async () => {
+  const { database } = place;
+  const run = (...args: string[]) => animalStore(['keys', ...args, '--database', database]);
+  const staging = await run('create', '--name', 'shop', '--environment', 'staging');
+  expect(staging.stderr).not.toContain('ENVIRONMENT');
+  const rotated = await run('rotate', '1');
+  expect([rotated.status, rotated.stdout]).toEqual([0, expect.stringMatching(/^ask_test_/)]);
+  const unlike = await run('create', '--name', 'shop', '--json');
+  expect(unlike.stderr).toBe(
+    'animal-store: Key 3 is of production, and all others are of staging. A service with ENVIRONMENT=staging refuses it.\n',
+  );
+  expect((await run('create', '--name', 'shop', '--json')).stderr).toBe('');
+});
+
 test('keys list names an expired key', async () => {
   const { database } = place;
   await createKeyByCommand(database, '--expires', '1ms');
