@@ -107,10 +107,10 @@ describe('one place for each', () => {
 
 /** The most lines that a room may have, comments and SQL included: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
-  [2_500, 'src/cli', 'src/main.ts'],
+  [2_550, 'src/cli', 'src/main.ts'],
   [2_550, 'src/server', 'src/config'],
   [
-    3_100,
+    3_150,
     'src/pets',
     'src/categories',
     'src/orders',

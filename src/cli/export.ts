@@ -11,6 +11,7 @@ import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/rende
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, cannotWrite, UsageError } from './failures.ts';
+import { interruptible } from './interrupts.ts';
 import type { Io } from './io.ts';
 
 interface Flags {
@@ -75,7 +76,7 @@ async function writeToPipe(name: string, writing: Promise<void>): Promise<void> 
 }
 
 /**
- * Writes to a temporary file, which replaces the target after it is complete and on disk. Writes
+ * Writes to a temporary file, which replaces the target after it is complete and on disk, and has its mode. Writes
  * directly to a target that is not a regular file, such as a device or a pipe.
  */
 async function writeToFile(text: Readable, path: string): Promise<void> {
@@ -86,14 +87,20 @@ async function writeToFile(text: Readable, path: string): Promise<void> {
   }
   const target = stats ? await realpath(path) : path;
   const unfinished = `${target}.${process.pid}.unfinished`;
-  try {
-    await pipeline(text, createWriteStream(unfinished));
-    const file = await openFile(unfinished, 'r+');
-    await file.sync();
-    await file.close();
-    await rename(unfinished, target);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw cannotWrite(path, error);
-  }
+  const mode = stats ? stats.mode & 0o777 : undefined;
+  await interruptible(async (signal) => {
+    try {
+      await pipeline(text, createWriteStream(unfinished, { mode: mode ?? 0o666 }), { signal });
+      const file = await openFile(unfinished, 'r+');
+      // The umask may have taken some of it.
+      if (mode !== undefined) await file.chmod(mode);
+      await file.sync();
+      await file.close();
+      await rename(unfinished, target);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      if (signal.aborted) throw new CommandFailed('Interrupted. Nothing was exported.');
+      throw cannotWrite(path, error);
+    }
+  });
 }
