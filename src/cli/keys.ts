@@ -148,7 +148,8 @@ function rotateCommand(io: Io): Command {
       if (!json) io.message(`The old key ${keyId} ${describeEnd(old)}.`);
     });
   };
-  return withSettings(io, command, DATABASE_SETTINGS, rotate, ['environment']);
+  // Scripts for staging name the environment, although the key has one.
+  return withSettings(io, command, KEY_SETTINGS, rotate);
 }
 
 const expiryOf = ({ expires }: { expires?: string }): number | undefined =>

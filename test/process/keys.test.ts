@@ -197,9 +197,11 @@ test('a successor is of the environment of its key, and a key unlike all others 
   expect(staging.stderr).not.toContain('ENVIRONMENT');
   const rotated = await run('rotate', '1');
   expect([rotated.status, rotated.stdout]).toEqual([0, expect.stringMatching(/^ask_test_/)]);
+  const named = await run('rotate', '2', '--environment', 'staging');
+  expect([named.status, named.stdout]).toEqual([0, expect.stringMatching(/^ask_test_/)]);
   const unlike = await run('create', '--name', 'shop', '--json');
   expect(unlike.stderr).toBe(
-    'animal-store: Key 3 is of production, and all others are of staging. A service with ENVIRONMENT=staging refuses it.\n',
+    'animal-store: Key 4 is of production, and all others are of staging. A service with ENVIRONMENT=staging refuses it.\n',
   );
   expect((await run('create', '--name', 'shop', '--json')).stderr).toBe('');
 });
