@@ -1,4 +1,4 @@
-/** A crash between any two steps of a restore. */
+/** A crash between any two steps of a restore, and a step that fails. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
@@ -6,6 +6,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -15,6 +16,7 @@ import { StorageError } from '../../../src/storage/database.ts';
 import { requireSameFile } from '../../../src/storage/sqlite/integrity/file-check.ts';
 import {
   chooseReplacedPath,
+  exchange,
   exchangeSteps,
 } from '../../../src/storage/sqlite/maintenance/exchange.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
@@ -38,6 +40,8 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const inFile = (name: string): string => folder.file(name);
+
+const filesOf = (): string[] => readdirSync(folder.path).sort();
 
 const restore = (path: string) => restoreFrom(path, inFile('backup.db'), COPY_OPTIONS);
 
@@ -89,6 +93,53 @@ test.each(Array.from({ length: STEPS + 1 }, (_, done) => done))(
     expect(all.filter((one) => one !== 'old' && one !== 'new')).toEqual([]);
   },
 );
+
+/** A folder cannot be renamed into itself: the last rename fails, after all others. */
+const exchangeInVain = (path: string) => exchange(path, folder.path, chooseReplacedPath(path));
+
+test.each(Array.from({ length: STEPS - 3 }, (_, done) => done))(
+  'an exchange that fails is undone, also one that was interrupted after %i steps before',
+  async (done) => {
+    await create('animals.db', 'old', true);
+    await create('backup.db', 'backup', false);
+    const path = inFile('animals.db');
+    writeFileSync(`${path}-damaged`, '');
+    const before = filesOf();
+    const interrupted = exchangeSteps(path, 'none.db', `${path}-replaced`);
+    for (const step of interrupted.slice(0, done)) step();
+    expect(() => exchangeInVain(path)).toThrow('Nothing was restored.');
+    expect(filesOf()).toEqual(before);
+    expect(await contentOf(path)).toBe('old');
+    const { replaced = '' } = await restore(path);
+    expect([await contentOf(path), await contentOf(replaced)]).toEqual(['backup', 'old']);
+  },
+);
+
+test('a restore that cannot rename the old file changes nothing', async () => {
+  await create('animals.db', 'old', true);
+  await create('backup.db', 'backup', false);
+  const path = inFile('animals.db');
+  const before = filesOf();
+  writeFileSync(`${path}-restoring`, `${inFile('none/replaced')}\n`);
+  await expect(restore(path)).rejects.toThrow(/cannot be exchanged: ENOENT.* Nothing was restored/);
+  expect(filesOf()).toEqual(before);
+  expect(await contentOf(path)).toBe('old');
+});
+
+test('an exchange that cannot be undone leaves the marker, and another restore completes it', async () => {
+  await create('animals.db', 'old', true);
+  await create('backup.db', 'backup', false);
+  const path = inFile('animals.db');
+  // The crash of an exchange that had put its copy in place: which files belong to it is not known.
+  for (const step of exchangeSteps(path, inFile('copy.db'), `${path}-replaced`).slice(0, 7)) step();
+  await create('copy.db', 'new', false);
+  renameSync(inFile('copy.db'), path);
+  expect(() => exchangeInVain(path)).toThrow('the restore is unfinished');
+  expect(await contentOf(path)).toStartWith(`A restore of ${path} is running or was interrupted`);
+  const { replaced = '' } = await restore(path);
+  const contents = [path, replaced, `${path}-replaced`].map(contentOf);
+  expect(await Promise.all(contents)).toEqual(['backup', 'new', 'old']);
+});
 
 test('a restore completes after a crash of one that had no database to replace', async () => {
   await create('copy.db', 'new', false);

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { systemClock, toIso } from '../../../clock.ts';
+import { StorageError } from '../../database.ts';
 import { syncFolderOf } from '../../sync-folder.ts';
 import {
   createRestoreMarker,
@@ -20,24 +21,57 @@ export function chooseReplacedPath(path: string): string {
   return `${path}-replaced-${time}`;
 }
 
+/** What moves with the database file, in this order. */
+const SUFFIXES = ['-wal', '-journal', '-damaged', ''];
+
 /**
- * The steps that exchange a database for a copy of another one. The caller runs all of them, in their order, while no process
- * uses the database. A crash between two of them leaves the marker, with which no process opens the database: another
+ * Exchanges a database for a copy of another one, while no process uses the database. A failure before the copy is in place, such as
+ * of a file that is a mount and cannot be renamed, is undone: the database is as before.
+ * @param replaced as `chooseReplacedPath` returns it.
+ */
+export function exchange(path: string, copy: string, replaced: string): void {
+  const interrupted = interruptedRestore(path)?.replaced;
+  try {
+    for (const step of exchangeSteps(path, copy, replaced)) step();
+  } catch (error) {
+    const reason = `The files of ${path} cannot be exchanged: ${(error as Error).message}`;
+    const fail = (outcome: string) =>
+      new StorageError('unavailable', `${reason}. ${outcome}`, { cause: error });
+    const unfinished = 'Run `animal-store restore FILE` again: the restore is unfinished.';
+    // Without the copy, it is in place. With another path in the marker, the copy of an interrupted restore was.
+    if (!existsSync(copy) || (interrupted ?? replaced) !== replaced) throw fail(unfinished);
+    try {
+      undoExchange(path, replaced);
+    } catch {
+      throw fail(unfinished);
+    }
+    throw fail('Nothing was restored.');
+  }
+}
+
+/** Renames all files back, also those that an interrupted restore has renamed. A crash leaves the marker until all of them are on disk. */
+function undoExchange(path: string, replaced: string): void {
+  for (const suffix of SUFFIXES.toReversed())
+    if (existsSync(replaced + suffix)) renameSync(replaced + suffix, path + suffix);
+  syncFolderOf(path);
+  removeRestoreMarker(path);
+  syncFolderOf(path);
+}
+
+/**
+ * The steps of `exchange`, in their order. A crash between two of them leaves the marker, with which no process opens the database: another
  * exchange completes it. Nothing of the old database is deleted but its index of the WAL, which holds no data.
  */
 export function exchangeSteps(path: string, copy: string, replaced: string): (() => void)[] {
-  const rename = (suffix: string) => () => {
+  const renames = SUFFIXES.map((suffix) => () => {
     if (existsSync(path + suffix)) renameSync(path + suffix, replaced + suffix);
-  };
+  });
   const sync = () => syncFolderOf(path);
   return [
     () => createRestoreMarker(path, replaced),
     sync,
-    rename('-wal'),
-    rename('-journal'),
-    rename('-damaged'),
     () => rmSync(`${path}-shm`, { force: true }),
-    rename(''),
+    ...renames,
     () => renameSync(copy, path),
     sync,
     () => removeRestoreMarker(path),

@@ -13,7 +13,7 @@ import { requireFile } from '../integrity/file-check.ts';
 import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { SqliteSql } from '../statements/sqlite-sql.ts';
 import { requireNoPartOf } from './backup.ts';
-import { chooseReplacedPath, exchangeSteps } from './exchange.ts';
+import { chooseReplacedPath, exchange } from './exchange.ts';
 import { withVerifiedCopy } from './verified-copy.ts';
 
 /** As `Backups.restore`. */
@@ -33,7 +33,7 @@ export async function restore(
     const replaced = chooseReplacedPath(path);
     const unlock = lockUnused(path);
     try {
-      for (const step of exchangeSteps(path, copy, replaced)) step();
+      exchange(path, copy, replaced);
     } finally {
       unlock();
     }
