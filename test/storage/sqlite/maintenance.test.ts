@@ -3,8 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
+import { FIRST_VERSION, migrationsOf } from '../../../src/storage/migrations.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { MIGRATIONS } from '../../../src/storage/sqlite/schema/migrations.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
@@ -196,6 +199,21 @@ test('a repair mends the counts, on top of which later changes are counted, and 
   await database.close();
   expect(await faultsFound()).toEqual([]);
 });
+
+test.each(MIGRATIONS.map((_, index) => FIRST_VERSION + index))(
+  'a repair mends a catalogue of schema version %i, which no start has migrated yet',
+  async (version) => {
+    path = folder.file('older.db');
+    const connection = new Sqlite(path, { create: true });
+    migrate(connection, path, migrationsOf(MIGRATIONS, version));
+    connection.close(true);
+    run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'max')");
+    run('UPDATE category_counts SET sold = 77');
+    expect(await faultsFound()).toHaveLength(2);
+    await maintainSqlite(path).repair();
+    expect(await faultsFound()).toEqual([]);
+  },
+);
 
 test('the status counts rows by status, and API keys by state', async () => {
   const { contents, schema } = await maintainSqlite(path).status(

@@ -89,9 +89,10 @@ const RECOUNT = `INSERT INTO animal_store.category_counts (category_id, ${STATUS
   GROUP BY category_id HAVING (${DIFFERENCES}) <> (0, 0, 0, 0)`;
 
 async function repair(transaction: LongTransaction): Promise<void> {
+  const { stored } = await requireCatalogue(transaction);
   await transaction.run(RECOUNT);
   const sql = new PostgresSql(transaction.run);
-  for (const table of foldedTables(currentVersion())) await runSteps(foldAgain(sql, table));
+  for (const table of foldedTables(stored)) await runSteps(foldAgain(sql, table));
   await transaction.run('COMMIT');
 }
 

@@ -23,7 +23,7 @@ import { missingChanges, requireReadable } from '../integrity/file-check.ts';
 import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.ts';
 import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
-import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
+import { currentVersion, readSchema, requireUsable, schemaVersion } from '../schema/migrate.ts';
 import { lastBackupIn, SqliteSql } from '../statements/sqlite-sql.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
@@ -113,7 +113,7 @@ function repair(connection: Sqlite): void {
   const repairAll = connection.transaction(() => {
     connection.run(RECOUNT);
     const sql = new SqliteSql(connection);
-    for (const table of foldedTables(currentVersion())) runSteps(foldAgain(sql, table));
+    for (const table of foldedTables(schemaVersion(connection))) runSteps(foldAgain(sql, table));
   });
   repairAll.immediate();
 }
