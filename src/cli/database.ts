@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isLoopback } from '../config/base-urls.ts';
 import { type Config, misspeltVariables } from '../config/config.ts';
 import { SettingError } from '../config/parse-setting.ts';
@@ -11,7 +11,7 @@ import { isPostgresUrl, nameOfServer, withoutPassword } from '../storage/databas
 import type { OnMigrated } from '../storage/migrations.ts';
 import type { PostgresOptions } from '../storage/postgres/open.ts';
 import { parsePostgresUrl } from '../storage/postgres-url.ts';
-import { openSqlite } from '../storage/sqlite/open.ts';
+import { hasWal, openSqlite } from '../storage/sqlite/open.ts';
 import type { Io } from './io.ts';
 
 /** The settings of one connection to a database. */
@@ -141,7 +141,7 @@ export async function checkpointLeftoverWal(
   io: Io,
   { database, ...connection }: DatabaseConfig,
 ): Promise<void> {
-  if (isPostgresUrl(database) || !existsSync(`${database}-wal`)) return;
+  if (isPostgresUrl(database) || !hasWal(database)) return;
   try {
     await (await openDatabase(io, database, connection, { mayCreate: false })).close();
   } catch (error) {

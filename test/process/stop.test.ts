@@ -1,6 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { copyFileSync, symlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkpointLeftoverWal, DATABASE_SETTINGS } from '../../src/cli/database.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { collectedIo } from '../support/collected-io.ts';
 import {
   animalStore,
   bearer,
@@ -198,4 +203,16 @@ test('npm start shuts down gracefully on a SIGTERM to npm', async () => {
       if (childrenOf(npm.pid).includes(pid)) process.kill(pid, 'SIGKILL');
     }
   }
+});
+
+test('the end of the workers leaves no WAL beside a database that is named by a symbolic link', async () => {
+  const { database, file, has } = place;
+  const opened = openSqlite(database);
+  for (const suffix of ['', '-wal']) copyFileSync(database + suffix, file(`left.db${suffix}`));
+  await opened.close();
+  expect(has('left.db-wal')).toBeTrue();
+  symlinkSync('left.db', file('link.db'));
+  const config = readConfig([...DATABASE_SETTINGS], { database: file('link.db') }, {});
+  await checkpointLeftoverWal(collectedIo({}).io, config);
+  expect(has('left.db-wal')).toBeFalse();
 });

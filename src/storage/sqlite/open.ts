@@ -43,6 +43,9 @@ interface SqliteOptions {
   readonly onMigrated?: OnMigrated | undefined;
 }
 
+/** The WAL is beside the target of a symbolic link. */
+export const hasWal = (path: string): boolean => existsSync(`${realPathOf(path)}-wal`);
+
 /**
  * Opens the catalogue in a file. Creates the file and its folder if missing.
  * @throws StorageError if the file cannot be opened, is damaged, belongs to another program, or to a newer version of this one.
