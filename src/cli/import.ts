@@ -118,10 +118,11 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
   return {
     fields: petFields(categoryId),
     nouns: ['animal', 'animals'],
-    open: ({ transfer }) =>
-      chain(transfer.beginImport(commandCause(COMMAND, systemClock)), (animals) =>
-        petRows(animals, categoryId),
-      ),
+    open: ({ transfer }) => {
+      const { actor } = commandCause(COMMAND, systemClock);
+      const cause = () => ({ actor, at: systemClock.now() });
+      return chain(transfer.beginImport(cause), (animals) => petRows(animals, categoryId));
+    },
   };
 }
 

@@ -6,8 +6,8 @@ import type { CatalogueSource, CatalogueWriter } from './catalogue-copy.ts';
 
 /** Imports, exports and copies catalogues. Throws `StorageError`. */
 export interface CatalogueTransfer {
-  /** @param cause of the one event that the import records. */
-  beginImport(cause: Cause): MaybePromise<PetImport>;
+  /** @param cause of the one event that the import records, of the moment at which it commits. */
+  beginImport(cause: () => Cause): MaybePromise<PetImport>;
 
   /** A snapshot of all animals, ascending by id, in batches. */
   exportPets(): AsyncIterable<readonly Pet[]>;

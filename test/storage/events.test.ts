@@ -92,21 +92,35 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
 
   test('of an import of animals are one, with the number and the range of ids', async () => {
     await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
-    const imported = await database.transfer.beginImport(COMMAND);
+    const imported = await database.transfer.beginImport(() => COMMAND);
     await imported.add([rex(), rex(), rex()]);
     await imported.commit();
-    const kept = await database.transfer.beginImport(COMMAND);
+    const kept = await database.transfer.beginImport(() => COMMAND);
     await kept.add([
       { ...rex(), id: 50 },
       { ...rex(), id: 20 },
     ]);
     await kept.commit();
-    const empty = await database.transfer.beginImport(COMMAND);
+    const empty = await database.transfer.beginImport(() => COMMAND);
     await empty.commit();
     const { actor } = COMMAND;
     expect((await contentsOf(database)).slice(1)).toEqual([
       ['pets.imported', 'pets', { actor, data: { count: 3, firstId: 2, lastId: 4 } }],
       ['pets.imported', 'pets', { actor, data: { count: 2, firstId: 20, lastId: 50 } }],
+    ]);
+  });
+
+  test('of an import have the time at which it commits', async () => {
+    let at = 1;
+    const imported = await database.transfer.beginImport(() => ({ ...COMMAND, at }));
+    await imported.add([rex()]);
+    at = 2;
+    await database.write({ ...BY_TEST, at }, ({ pets }) => pets.create(rex()));
+    at = 3;
+    await imported.commit();
+    expect((await eventsOf(database)).map(({ type, at }) => [type, at])).toEqual([
+      ['pet.created', 2],
+      ['pets.imported', 3],
     ]);
   });
 

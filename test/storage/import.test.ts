@@ -15,7 +15,7 @@ const namesIn = async (database: Database) => (await readAll(database)).map(({ n
 
 describe.each(ENGINES)('an import of animals to $name', ({ name, open }) => {
   const storage = useEach(open);
-  const begin = async () => storage.database.transfer.beginImport(BY_TEST);
+  const begin = async () => storage.database.transfer.beginImport(() => BY_TEST);
   /** An import with these animals, none of them refused. */
   const beginWith = async (...pets: readonly ImportedPet[]) => {
     const transfer = await begin();
@@ -29,7 +29,7 @@ describe.each(ENGINES)('an import of animals to $name', ({ name, open }) => {
       const { database, remove } = await open();
       try {
         const { id } = await autocommit(database).pets.create(rex());
-        const transfer = await database.transfer.beginImport(BY_TEST);
+        const transfer = await database.transfer.beginImport(() => BY_TEST);
         for (const pets of all) expect([...(await transfer.add(pets))]).toEqual([]);
         const pets = all.flat();
         expect(await transfer.commit()).toBe(pets.length);

@@ -117,7 +117,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 
   async 'an abandoned import'(database, animals) {
-    const transfer = await database.transfer.beginImport(BY_TEST);
+    const transfer = await database.transfer.beginImport(() => BY_TEST);
     await transfer.add(animals);
     await transfer.abandon();
   },
@@ -125,7 +125,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   /** The animal that is added in between takes the id of a row. */
   async 'a refused import'(database, animals) {
     const highest = (await database.write(BY_TEST, ({ pets }) => pets.create(rex()))).id as number;
-    const transfer = await database.transfer.beginImport(BY_TEST);
+    const transfer = await database.transfer.beginImport(() => BY_TEST);
     await transfer.add(animals.map((added) => ({ id: highest + 1, ...added })));
     await database.write(BY_TEST, ({ pets }) => pets.create(animals[0] ?? rex()));
     await expect(transfer.commit()).rejects.toThrow();

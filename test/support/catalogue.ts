@@ -15,7 +15,7 @@ export async function importPets(
   database: Database,
   pets: readonly ImportedPet[],
 ): Promise<number> {
-  const transfer = await database.transfer.beginImport(BY_TEST);
+  const transfer = await database.transfer.beginImport(() => BY_TEST);
   for (const [index, problem] of await transfer.add(pets))
     throw new Error(`animal ${index} is rejected: ${problem}`);
   return transfer.commit();

@@ -49,10 +49,11 @@ export interface Staging {
   add(rows: readonly CellRow[]): MaybePromise<number>;
   /**
    * Does work that adds the staged animals, in one transaction. Resolves when they are durable.
+   * @param cause is asked for late, so that the times of events ascend.
    * @param keepsIds whether the animals keep their ids. Nobody else adds animals then until the end of the transaction.
    */
   commit(
-    cause: Cause,
+    cause: () => Cause,
     keepsIds: boolean,
     work: (sql: Sql) => MaybePromise<number>,
   ): Promise<number>;
@@ -67,14 +68,14 @@ export class StagedImport implements PetImport {
   #staged = 0;
   #keepsIds = false;
 
-  static begin(staging: Staging, cause: Cause): MaybePromise<PetImport> {
+  static begin(staging: Staging, cause: () => Cause): MaybePromise<PetImport> {
     return chain(highestIdIn(staging.sql), (id) => new StagedImport(staging, id, cause));
   }
 
   private constructor(
     readonly staging: Staging,
     readonly highestId: Int64,
-    readonly cause: Cause,
+    readonly cause: () => Cause,
   ) {}
 
   add(pets: readonly ImportedPet[]): MaybePromise<ReadonlyMap<number, string>> {

@@ -35,7 +35,7 @@ test('if it closes it between two statements, to those that follow', async () =>
 
 test('in the sentence of a command', async () => {
   const { transfer } = await scratch.open();
-  const imports = await transfer.beginImport(BY_TEST);
+  const imports = await transfer.beginImport(() => BY_TEST);
   await imports.add([rex()]);
   await scratch.endBackends();
   const { failure, message } = await failureOf(Promise.resolve(imports.commit()));

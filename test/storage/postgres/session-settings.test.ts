@@ -92,7 +92,7 @@ async function tour(options: PostgresOptions): Promise<void> {
   await write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.save(scope, record));
   const kept = await write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.find(scope));
   expect(kept?.fingerprint.toHex()).toBe(hash.toHex());
-  const imports = await transfer.beginImport(BY_TEST);
+  const imports = await transfer.beginImport(() => BY_TEST);
   await imports.add([rex()]);
   await sleep(300);
   expect(await imports.commit()).toBe(1);

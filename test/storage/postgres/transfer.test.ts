@@ -80,7 +80,7 @@ describe('a copy', () => {
 describe('a transfer of animals', () => {
   test('imports animals with ids only if none was added in between', async () => {
     const database = await scratch.open();
-    const imports = await database.transfer.beginImport(BY_TEST);
+    const imports = await database.transfer.beginImport(() => BY_TEST);
     await imports.add(Array.from({ length: 100 }, (_, index) => ({ ...rex(), id: index + 1 })));
     await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name: 'Mia' })));
     await expect(imports.commit()).rejects.toThrow(
@@ -145,7 +145,7 @@ describe.each([
     await scratch.sql.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(0.6); RETURN NULL; END $$;
       CREATE TRIGGER wait AFTER INSERT ON animal_store.pets EXECUTE FUNCTION wait()`);
-    const imports = await database.transfer.beginImport(BY_TEST);
+    const imports = await database.transfer.beginImport(() => BY_TEST);
     await imports.add(Array(1_500).fill(rex()));
     await sleep(600);
     expect(await imports.commit()).toBe(1_500);
@@ -171,7 +171,7 @@ describe('a role without the right leaves no connection when it begins', () => {
   });
 
   test.each<[string, () => unknown, string]>([
-    ['an import', () => database.transfer.beginImport(BY_TEST), 'permission denied'],
+    ['an import', () => database.transfer.beginImport(() => BY_TEST), 'permission denied'],
     ['a copy into it', () => database.transfer.openWriter(), 'does not own the tables'],
   ])('%s', async (_what, begin, sentence) => {
     const { failure, message } = await failureOf(Promise.resolve(begin()));

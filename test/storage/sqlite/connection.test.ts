@@ -85,7 +85,7 @@ describe('closing', () => {
     await autocommit(database).pets.list(ascending({ status: 'sold', id: [1] }), 0, 20);
     expect(await exportPets(database)).toHaveLength(1);
     expect(await countPets(database)).toBe(1);
-    const abandoned = await database.transfer.beginImport(BY_TEST);
+    const abandoned = await database.transfer.beginImport(() => BY_TEST);
     await importPets(database, [{ name: 'Max', categoryId: 1 }]);
     await abandoned.abandon();
     await database.close();

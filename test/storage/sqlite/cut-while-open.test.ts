@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
   });
 
   test('an import fails', async () => {
-    const animals = await database.transfer.beginImport(BY_TEST);
+    const animals = await database.transfer.beginImport(() => BY_TEST);
     await animals.add([rex()]);
     cutInHalf();
     await expect(animals.commit()).rejects.toMatchObject(DAMAGED);

@@ -185,7 +185,7 @@ describe('a file that is damaged while it is open is detected', () => {
     ['inventory', () => database.read.pets.inventory()],
     ['inventory of a category', () => database.read.pets.inventory(1)],
     ['export', () => exportPets(database)],
-    ['import', () => database.transfer.beginImport(BY_TEST)],
+    ['import', () => database.transfer.beginImport(() => BY_TEST)],
   ])('by %s', async (_what, work) => {
     const failure = await new Promise((resolve) => resolve(work())).catch((error) => error);
     expect(failure).toBeInstanceOf(StorageError);

@@ -48,15 +48,20 @@ class PostgresStaging implements Staging {
   }
 
   async commit(
-    cause: Cause,
+    cause: () => Cause,
     keepsIds: boolean,
     work: (sql: Sql) => Promise<number>,
   ): Promise<number> {
     const { run } = this.transaction;
     if (keepsIds) await run('LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE');
-    const recording = new Recording(cause);
+    const recording = new Recording(cause());
     const count = await work(new PostgresSql(run, recording));
-    await appendToOutbox(run, recording.events);
+    // Others have recorded events while the animals were added.
+    const { at } = cause();
+    await appendToOutbox(
+      run,
+      recording.events.map((event) => ({ ...event, at })),
+    );
     // Last: a rollback does not undo it.
     if (keepsIds) await run("SELECT setval('animal_store.pets_id_seq', max(id)) FROM staged");
     await this.transaction.commitMany();

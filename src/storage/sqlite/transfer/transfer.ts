@@ -66,10 +66,14 @@ class SqliteStaging implements Staging {
     });
   }
 
-  async commit(cause: Cause, _keepsIds: boolean, work: (sql: Sql) => number): Promise<number> {
+  async commit(
+    cause: () => Cause,
+    _keepsIds: boolean,
+    work: (sql: Sql) => number,
+  ): Promise<number> {
     if (this.connection.inTransaction) translateErrors(() => this.connection.run('COMMIT'));
     const writer = new Writer(this.connection, this.checks);
-    return writer.write(() => this.sql.record(new Recording(cause), () => work(this.sql)));
+    return writer.write(() => this.sql.record(new Recording(cause()), () => work(this.sql)));
   }
 
   addAll(statement: Statement, staged: number): number {
