@@ -352,8 +352,8 @@ export class StoredWebhooks
     most: number,
   ): Steps<number | undefined> {
     const { sql } = this;
-    // Later events get their first deliveries anyhow.
-    const end = endpoint.fannedOutTo;
+    // Later events get their first deliveries anyhow, but not those that a disabled endpoint misses.
+    const end = endpoint.status === 'enabled' ? endpoint.fannedOutTo : yield* wait(this.#newest());
     const first = yield* this.#before(after, end);
     const last = yield* this.#before(until, end);
     const codes = this.#codesOf(endpoint);

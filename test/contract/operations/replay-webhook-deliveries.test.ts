@@ -22,3 +22,15 @@ test('replayWebhookDeliveries makes the events of a time due, and says how many'
   expect((await replay({ until: minute(0) })).code).toBe('validation_failed');
   expect((await replay({ after: minute(0) }, 9)).code).toBe('webhook_endpoint_not_found');
 });
+
+test('replayWebhookDeliveries includes the events that a disabled endpoint missed', async () => {
+  const { endpointId } = await addDelivery(service);
+  const path = `/v1/webhook-endpoints/${endpointId}`;
+  await service.request('PATCH', path, { body: { status: 'disabled' } });
+  service.clock.advance(60_000);
+  const after = new Date(service.clock.now()).toISOString();
+  await service.request('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+  while (await service.database.sequenceEvents());
+  const replay = await service.request('POST', `${path}/replay`, { body: { after } });
+  expect(replay.json).toEqual({ count: 1 });
+});
