@@ -209,7 +209,7 @@ export async function deleteOldEvents(
     const deleted = await database.write(
       byJob('delete-old-events', clock),
       ({ events }) => events.deleteBefore(time, RETENTION_BATCH),
-      { onlyChanges: ['events'] },
+      { onlyChanges: ['events', 'webhooks'] },
     );
     if (deleted === 0 || !(await pause())) return; // Another instance deletes them, or the service stops.
   }

@@ -2,6 +2,7 @@
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { deleteOldEvents } from '../../../src/server/background-jobs.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -100,6 +101,16 @@ describe('a commit of a job', () => {
       await Promise.all(order.map((write) => write()));
       expect(database.version()).not.toBe(before);
     }
+  });
+
+  onLinux('that deletes events also changes deliveries, and no animals', async () => {
+    await addPet();
+    const counts = () => ['events', 'webhooks', 'pets'].map((one) => database.changesOf([one]));
+    expect(counts()).toEqual([0, 0, 0]);
+    const clock = { now: () => Number.MAX_SAFE_INTEGER };
+    await deleteOldEvents({ database, clock, eventRetentionMs: 1 }, async () => true);
+    expect((await database.read.events.times()).oldestAt).toBeNull();
+    expect(counts()).toEqual([1, 1, 0]);
   });
 
   test('that fails changes nothing', async () => {
