@@ -102,8 +102,8 @@ entry is no IP address, the log has the address of the connection.
 
 ## Webhooks
 
-\`WEBHOOK_SECRET_KEY\` has 32 random bytes: \`openssl rand -base64 32\`. To replace it, set the new key, a comma and the old key, and restart all
-instances: the start seals all secrets with the first key. Then remove the old key.
+\`WEBHOOK_SECRET_KEY\` has 32 random bytes: \`openssl rand -base64 32\`. Replace it by three restarts of
+all instances: with \`OLD,NEW\`, with \`NEW,OLD\`, which seals all secrets with the new key, and with \`NEW\`.
 
 If the key is lost, set a new one. POST \`/webhook-endpoints/{endpointId}/rotate-secret\` with \`{"gracePeriodSeconds":0}\` gives an endpoint a
 new secret. Give the secret to the receiver.

@@ -122,13 +122,13 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [4_250, 'src/http'],
   [1_900, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
-  [11_750, 'src/storage'],
-  [31_700, 'src'],
+  [11_850, 'src/storage'],
+  [31_850, 'src'],
   [11_300, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
   [3_350, 'test/support'],
-  [58_200, 'test'],
+  [58_400, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */

@@ -92,7 +92,7 @@ describe('a transfer of animals', () => {
   test('uses up none of the ids that it wanted to keep if it fails', async () => {
     const database = await scratch.open();
     const importKept = async () => {
-      const imports = await database.transfer.beginImport(BY_TEST);
+      const imports = await database.transfer.beginImport(() => BY_TEST);
       const refused = await imports.add([7, 9].map((id) => ({ ...rex(), id })));
       expect([...refused]).toEqual([]);
       return imports.commit();

@@ -56,7 +56,7 @@ describe('an import', () => {
     for (const name of ['my idx', 'say "hi"', 'select'])
       scratch.foreign().run(`CREATE INDEX "${name.replaceAll('"', '""')}" ON pets (name)`);
     const before = schema();
-    const petImport = await database.transfer.beginImport(BY_TEST);
+    const petImport = await database.transfer.beginImport(() => BY_TEST);
     petImport.add(animals(9));
     expect(await petImport.commit()).toBe(9);
     expect(schema()).toEqual(before);
