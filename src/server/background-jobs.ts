@@ -126,7 +126,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
     createDeliverer({ ...deps, ...deps.webhooks, random: Math.random, wake: () => deliver() });
   const deliver = repeatRuns(job('deliver-webhooks', async () => deliverer?.run()));
   if (deliverer) timers.push(setInterval(deliver, WEBHOOK_INTERVAL_MS));
-  if (deliverer) job('reseal-webhook-secrets', () => deliverer.reseal())();
+  if (deliverer) every(RETENTION_INTERVAL_MS, 'reseal-webhook-secrets', () => deliverer.reseal())();
   expire();
   deleteRecords();
   deleteUsage();

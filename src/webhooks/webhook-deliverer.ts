@@ -100,7 +100,10 @@ export class WebhookDeliverer {
       );
       for (const [endpointId, reason] of disabled)
         observe({ kind: 'webhook_endpoint_disabled', endpointId: String(endpointId), reason });
-      for (const delivery of claimed) this.#start(delivery);
+      // `stop` no longer waits for an attempt that starts now. The next run gives the deliveries back.
+      if (this.#isStopping)
+        this.#ended.push(...claimed.map((delivery) => ({ delivery, state: delivery })));
+      else for (const delivery of claimed) this.#start(delivery);
     } catch (error) {
       // The claims exclude other processes for a while.
       this.#ended.unshift(...ended);
@@ -186,14 +189,23 @@ export class WebhookDeliverer {
     clearTimeout(timer);
   }
 
-  /** Seals secrets anew that another key of the setting has sealed, so that it can be removed from the setting. */
+  /**
+   * Seals secrets anew that another key of the setting has sealed, so that it can be removed from the setting. Expired secrets sign
+   * nothing. @throws the first error, after all other secrets.
+   */
   async reseal(): Promise<void> {
-    const { read, write, sender } = this.deps;
-    for (const { id, secret } of await read.allSecrets()) {
-      if (sender.seal.isCurrent(secret)) continue;
-      const sealed = sender.seal.seal(sender.seal.open(secret));
-      await write((webhooks) => webhooks.reseal(id, sealed), false);
+    const { read, write, sender, clock } = this.deps;
+    const errors: unknown[] = [];
+    for (const { id, secret, expiresAt } of await read.allSecrets()) {
+      if (sender.seal.isCurrent(secret) || (expiresAt ?? Infinity) <= clock.now()) continue;
+      try {
+        const sealed = sender.seal.seal(sender.seal.open(secret));
+        await write((webhooks) => webhooks.reseal(id, sealed), false);
+      } catch (error) {
+        errors.push(error);
+      }
     }
+    if (errors.length > 0) throw errors[0];
   }
 }
 

@@ -139,13 +139,15 @@ export class WebhookSender {
     const isAllowed = (address: string) => isAllowedAddress(address, this.deps.allowedNetworks);
     // Another address of the same name may be the one that is used later, so all must be allowed.
     if (!addresses.every(isAllowed)) return { error: 'address_refused' };
-    const address = addresses.find((one) => isIP(one) === 4) ?? addresses[0];
-    if (address === undefined) return { error: 'name_not_found' };
-    try {
-      return toAttempt(await this.#fetch(message, url, host, address, signal), this.deps.clock);
-    } catch {
-      return { error: signal.aborted ? 'timed_out' : 'connection_failed' };
+    // IPv4 first: not each host has IPv6.
+    for (const address of addresses.toSorted((one, other) => isIP(one) - isIP(other))) {
+      try {
+        return toAttempt(await this.#fetch(message, url, host, address, signal), this.deps.clock);
+      } catch {
+        if (signal.aborted) return { error: 'timed_out' };
+      }
     }
+    return { error: addresses.length === 0 ? 'name_not_found' : 'connection_failed' };
   }
 
   /** To the address that was checked: a second resolution could return another one. */

@@ -1,8 +1,16 @@
 /** What the service sends to webhook endpoints, when, and where not. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
+import type { MaybePromise } from '../../src/maybe-promise.ts';
 import { createDeliverer } from '../../src/server/background-jobs.ts';
+import { SecretSeal } from '../../src/webhooks/sealed-secrets.ts';
 import type { SenderDeps } from '../../src/webhooks/webhook-sender.ts';
+import type {
+  StoredSecret,
+  WebhookEndpoint,
+  WebhookStore,
+} from '../../src/webhooks/webhook-store.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { startService, type TestService } from '../support/service.ts';
 import {
@@ -20,6 +28,8 @@ const PAUSES = [
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR],
   ...[10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 ];
+
+const byId = (one: StoredSecret, other: StoredSecret) => Number(one.id) - Number(other.id);
 
 describe.each(ENGINES)('in $name', (engine) => {
   let service: TestService;
@@ -51,6 +61,8 @@ describe.each(ENGINES)('in $name', (engine) => {
   };
   const deliveries = (id: Int64) =>
     service.database.read.webhooks.listDeliveries(id, undefined, 99);
+  const write = (work: (webhooks: WebhookStore) => MaybePromise<unknown>) =>
+    service.database.write(BY_TEST, ({ webhooks }) => work(webhooks));
   const endpoint = async (id: number) => service.database.read.webhooks.get(id);
   /** Runs until nothing is due, and no attempt is in progress. */
   const deliverAll = async (deliverer: ReturnType<typeof delivererOf>) => {
@@ -189,6 +201,27 @@ describe.each(ENGINES)('in $name', (engine) => {
     );
   });
 
+  test('a stop while deliveries are claimed gives them back, and sends nothing', async () => {
+    const { id } = await create();
+    await addPets(1);
+    const deliverer = delivererOf();
+    await deliverer.run();
+    await Promise.all([deliverer.run(), deliverer.stop(SECOND)]);
+    await deliverer.run();
+    expect(receiver.received).toEqual([]);
+    expect(await deliveries(id)).toMatchObject([{ attempts: 0, claimedUntil: 0 }]);
+  });
+
+  test('a receiver is reached at the next address of its name if one does not answer', async () => {
+    const { id } = await create();
+    const url = receiver.url.replace('127.0.0.1', 'receiver.example');
+    const created = await endpoint(id);
+    await write((webhooks) => webhooks.replace({ ...created, url } as WebhookEndpoint));
+    await addPets(1);
+    await deliverAll(delivererOf({ resolve: async () => ['127.0.0.9', '127.0.0.1'] }));
+    expect(await deliveries(id)).toMatchObject([{ status: 'delivered' }]);
+  });
+
   test('an attempt that takes too long, and a receiver that is not there, are failures', async () => {
     const { id } = await create();
     receiver.respond = () => new Promise(() => {});
@@ -216,7 +249,6 @@ describe.each(ENGINES)('in $name', (engine) => {
   test('a secret whose key is missing postpones its deliveries, and blames nobody', async () => {
     const { id } = await create();
     await addPets(1);
-    const { SecretSeal } = await import('../../src/webhooks/sealed-secrets.ts');
     const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     await deliverAll(delivererOf({ seal: new SecretSeal([other]) }));
     expect(await deliveries(id)).toMatchObject([{ attempts: 0, lastError: 'secret_unreadable' }]);
@@ -225,5 +257,21 @@ describe.each(ENGINES)('in $name', (engine) => {
     service.clock.advance(5 * MINUTE);
     await deliverAll(delivererOf({ seal: new SecretSeal([other]) }));
     expect(receiver.received).toHaveLength(1);
+  });
+
+  test('a secret that nobody can open does not keep others from being sealed anew, and has no effect once expired', async () => {
+    const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    const [{ id }] = [await create(), await create()];
+    const foreign = new SecretSeal([Buffer.alloc(32, 9)]).seal(new Uint8Array(24));
+    const secrets = async () => (await service.database.read.webhooks.allSecrets()).sort(byId);
+    const [first] = await secrets();
+    await write((webhooks) => webhooks.reseal(first?.id ?? 0, foreign));
+    const deliverer = delivererOf({ seal: new SecretSeal([other, old]) });
+    await expect(deliverer.reseal()).rejects.toThrow('rotate the secret');
+    const current = new SecretSeal([other]);
+    const isCurrent = (await secrets()).map(({ secret }) => current.isCurrent(secret));
+    expect(isCurrent).toEqual([false, true]);
+    await write((webhooks) => webhooks.endSecrets(id, service.clock.now()));
+    await deliverer.reseal();
   });
 });
