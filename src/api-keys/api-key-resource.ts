@@ -35,11 +35,15 @@ const newName = nameField('The user or purpose of the key.', {
   problemOf: apiKeyNameProblem,
   pattern: NAME_PATTERN,
 });
+/** With repeated ones. */
+const MAX_SCOPES = 100;
+
 const scopes = z
   .array(ScopeName, {
     error: (issue) => required(issue, `must be an array of some of ${SCOPES.join(', ')}`),
   })
   .min(1, 'must not be empty')
+  .max(MAX_SCOPES, `must not have more than ${MAX_SCOPES} scopes`)
   .openapi({ description: 'What the key may do.' });
 
 export const NewApiKeyBody = z

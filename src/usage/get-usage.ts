@@ -80,7 +80,7 @@ export const getUsage = operation({
   summary: 'Get the usage of operations',
   description:
     `Returns how often each operation was called, per day for the last ${USAGE_DAYS} days and in total. Also returns which keys called it last. ` +
-    'A request counts if its API key is valid and its path and method name an operation, whatever the response. Calls appear here ' +
+    'A request counts if its API key is valid and its path and method name an operation, whatever the response, except for 429 and `invalid_request`. Calls appear here ' +
     'after about ten seconds. A call in the last ten seconds of a day may count for the next day.',
   scope: 'keys:admin',
   stability: 'beta',

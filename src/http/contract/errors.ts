@@ -45,7 +45,7 @@ export const ERRORS = {
   invalid_idempotency_key: {
     status: 400,
     message:
-      'The Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes, and sent once.',
+      'The Idempotency-Key must be 1 to 255 printable ASCII characters, bare without spaces or in double quotes, and sent once.',
     remedy: 'Correct the header. Nothing was stored.',
   },
   invalid_request: {

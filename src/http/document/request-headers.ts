@@ -31,8 +31,8 @@ const IF_MATCH = header(
 const IDEMPOTENCY_KEY = header(
   { minLength: 1, maxLength: 257 },
   'Makes the request safe to retry: a retry with the same key and body within 24 hours gets ' +
-    'the first response again. 1 to 255 printable ASCII characters, bare or ' +
-    'in double quotes. Use a new random key for each new request.',
+    'the first response again. 1 to 255 printable ASCII characters, bare without ' +
+    'spaces or in double quotes. Use a new random key for each new request.',
   '8e03978e-40d5-43e8-bc93-6894a57f9324',
 );
 

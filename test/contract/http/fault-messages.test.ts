@@ -58,7 +58,7 @@ const TEXTS = [
   /^must not be given more than (?:100|20|6) times$/,
   /^must be one of pet\.created, .+, webhook_endpoint\.disabled$/,
   /^must be an array of types of events$/,
-  /^must not have more than 100 types$/,
+  /^must not have more than 100 (?:scopes|types)$/,
   /^must be true or false$/,
   /^must be an http or https URL of at most 2048 characters, without a fragment$/,
   /^must be a resource such as pets\/7, orders\/4, categories\/3 or api-keys\/2$/,

@@ -93,6 +93,7 @@ describe('createApiKey', () => {
     ['with a blank name', { name: ' ' }],
     ['with an unknown scope', { scopes: ['pets:admin'] }],
     ['with no scopes', { scopes: [] }],
+    ['with more than 100 scopes', { scopes: Array(101).fill('pets:read') }],
     ['with scopes as a string', { scopes: 'pets:read' }],
     ['with expiresAt in the past', { expiresAt: '2026-12-31T23:59:59Z' }],
     ['with expiresAt that is not a time', { expiresAt: 'tomorrow' }],
