@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../test/support/process.ts';
-import { type Report, renderPage, reportOf } from './page.ts';
+import { type Report, renderPage, reportOf, reportResult, resultsOf } from './page.ts';
 import { type Result, succeeded } from './results.ts';
 import type { Outcome, Trial } from './trial.ts';
 
@@ -21,12 +21,12 @@ const OUTCOME: Outcome = {
   control: { fault: 'the WAL is deleted', finding: 'animal 7 is missing' },
   figures: { 'acknowledged animals': 12_345 },
 };
-const RUN = { commit: '0123456789abcdef', seed: 7, seconds: 61 };
+const RUN = { commit: '0123456789ab', seed: 7, seconds: 61 };
 
 const reportWith = (outcome: Outcome | string, trial = TRIAL): Report =>
   reportOf(
     [{ title: 'Kills', method: 'All lists are compared.', trials: { kill: trial } }],
-    { kill: { ...RUN, outcome } },
+    { kill: reportResult({ ...RUN, outcome }) },
     { commit: RUN.commit, date: '2027-01-01', untried: ['Jumps of the clock.'] },
   );
 
@@ -77,6 +77,24 @@ test('a failure is shown by its first line, cut where it is long', () => {
 
 test('a trial that was not run says why', () => {
   expect(rowOf('it needs strace')).toBe('| Nothing is lost. | not run: it needs strace | – | – |');
+});
+
+test('a row of earlier code names its commit', () => {
+  const page = pageOf({ ...reportWith(OUTCOME), commit: 'fedcba987654' });
+  expect(page).toContain(
+    '| Nothing is lost. | 3,000 kills at 0123456789ab | 0, <1/1,000 | found |',
+  );
+});
+
+test('a trial without a result yet has a row, too', () => {
+  const groups = [{ title: 'Kills', trials: { kill: TRIAL } }];
+  const report = reportOf(groups, {}, { commit: RUN.commit, date: '2027-01-01', untried: [] });
+  expect(pageOf(report)).toContain('| Nothing is lost. | not run: it has no result yet | – | – |');
+});
+
+test('a report returns the results that it was made of', () => {
+  const result = reportResult({ ...RUN, outcome: OUTCOME });
+  expect(resultsOf(reportWith(OUTCOME))['kill']).toMatchObject({ ...result });
 });
 
 test('the page has the picture of a trial, and ends with what was not tried', () => {

@@ -4,6 +4,7 @@ import type { Control, Trial, TrialGroup } from './trial.ts';
 
 /** All that is known of a run of all trials: docs/reliability.json. The page is written from it alone. */
 export interface Report {
+  /** The code of the last result, and its day. */
   readonly commit: string;
   readonly date: string;
   readonly machine: string;
@@ -16,12 +17,18 @@ export interface Report {
   readonly untried: readonly string[];
 }
 
-interface ReportedTrial extends Pick<Trial, 'promise' | 'method' | 'unit' | 'isRandomSample'> {
+/** The last result of a trial. `--resume` reads it here, so a run can take several days and machines. */
+interface ReportedResult {
+  readonly commit: string;
   readonly seed: number;
   readonly minutes: number;
   /** A text says why the trial was not run. */
   readonly outcome: ReportedOutcome | string;
 }
+
+interface ReportedTrial
+  extends ReportedResult,
+    Pick<Trial, 'promise' | 'method' | 'unit' | 'isRandomSample'> {}
 
 interface ReportedOutcome {
   readonly trials: number;
@@ -41,29 +48,37 @@ const firstLine = (text: string, length: number): string => {
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
-/** The report of a run. There is a result for each trial. */
+/** The results of a report by the names of their trials. */
+export const resultsOf = ({ groups }: Report): Record<string, ReportedResult> =>
+  Object.assign({}, ...groups.map(({ trials }) => trials));
+
+/** The report of all trials with their last results. */
 export function reportOf(
   groups: readonly TrialGroup[],
-  results: Readonly<Record<string, Result>>,
+  results: Readonly<Record<string, ReportedResult>>,
   run: Pick<Report, 'commit' | 'date' | 'untried'>,
 ): Report {
   const { commit, date, untried } = run;
   const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().split('-')[0]}, Bun ${Bun.version}`;
+  const reportTrial = (name: string, trial: Trial): ReportedTrial => {
+    const { promise, method, unit, isRandomSample } = trial;
+    const missing = { commit, seed: 0, minutes: 0, outcome: 'it has no result yet' };
+    const { seed, minutes, outcome, ...of } = results[name] ?? missing;
+    return { promise, method, unit, isRandomSample, commit: of.commit, seed, minutes, outcome };
+  };
   const reported = groups.map(({ trials, ...group }) => ({
     ...group,
     trials: Object.fromEntries(
-      Object.entries(trials).map(([name, trial]) => [name, reportTrial(trial, results[name])]),
+      Object.entries(trials).map(([name, trial]) => [name, reportTrial(name, trial)]),
     ),
   }));
-  return { commit: commit.slice(0, 12), date, machine, groups: reported, untried };
+  return { commit, date, machine, groups: reported, untried };
 }
 
-function reportTrial(trial: Trial, result: Result | undefined): ReportedTrial {
-  const { promise, method, unit, isRandomSample } = trial;
-  const { seed, seconds, outcome } = result as Result;
-  const described = { promise, method, unit, isRandomSample, seed };
-  const minutes = Math.ceil(seconds / 60);
-  if (typeof outcome === 'string') return { ...described, minutes, outcome };
+/** A result as a report has it. */
+export function reportResult({ commit, seed, seconds, outcome }: Result): ReportedResult {
+  const run = { commit, seed, minutes: Math.ceil(seconds / 60) };
+  if (typeof outcome === 'string') return { ...run, outcome };
   const { trials, failures, control, figures, timeline } = outcome;
   const reported = {
     trials,
@@ -72,7 +87,7 @@ function reportTrial(trial: Trial, result: Result | undefined): ReportedTrial {
     figures,
     ...(timeline && { timeline: timeline.title }),
   };
-  return { ...described, minutes, outcome: reported };
+  return { ...run, outcome: reported };
 }
 
 const reportControl = ({ fault, finding }: Control): ReportedOutcome['control'] =>
@@ -85,12 +100,13 @@ function bound({ isRandomSample }: ReportedTrial, outcome: ReportedOutcome): str
   return isRandomSample && isKnown ? `, <1/${count(Math.floor(trials / 3))}` : '';
 }
 
-function row(trial: ReportedTrial): string {
+function row(trial: ReportedTrial, commit: string): string {
   const { promise, unit, outcome } = trial;
+  const earlier = trial.commit === commit ? '' : ` at ${trial.commit}`;
   if (typeof outcome === 'string') return `| ${promise} | not run: ${outcome} | – | – |`;
   const { trials, failures, control } = outcome;
   const judged = control.finding === undefined ? '**not found**' : 'found';
-  return `| ${promise} | ${count(trials)} ${unit} | ${count(failures.length)}${bound(trial, outcome)} | ${judged} |`;
+  return `| ${promise} | ${count(trials)} ${unit}${earlier} | ${count(failures.length)}${bound(trial, outcome)} | ${judged} |`;
 }
 
 /** Where the page has the timeline of a trial. */
@@ -112,16 +128,16 @@ export function renderPage({ commit, date, machine, groups, untried }: Report): 
     '# Reliability',
     '',
     '`npm run reliability` tries each promise with real files, processes and databases.',
-    '[reliability.json](reliability.json) has methods, figures and seeds. `npm run reliability -- --page` writes this page from it.',
+    '[reliability.json](reliability.json) has methods, figures and seeds.',
     '',
-    `Commit ${commit}, ${date}: ${machine}.`,
+    `Commit ${commit}, ${date}: ${machine}. A row of earlier code names its commit.`,
     '',
     'A control is the trial with a planted fault. A trial that does not find it proves nothing.',
     '“<1/33”: with 95 % confidence, fewer than 1 in 33 random trials fail.',
     '',
     '| Promise | Trials | Failures | Control |',
     '| --- | --- | --- | --- |',
-    ...trials.map(([, trial]) => row(trial)),
+    ...trials.map(([, trial]) => row(trial, commit)),
     ...(failures.length === 0 ? [] : ['', ...failures]),
     ...pictures,
     ...['', '## Without a trial', '', ...untried.map((promise) => `- ${promise}`)],

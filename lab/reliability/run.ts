@@ -1,8 +1,8 @@
 /**
- * Tries the promises of reliability: `npm run reliability`. Writes the report and the page when all trials have a result of this commit.
+ * Tries the promises of reliability: `npm run reliability`. Writes the report and the page after each trial.
  *
  * `--page` runs nothing, and writes the page from the report.
- * `--only kill,events` runs the trial `kill` and those whose names begin with `events-`. `--resume` keeps the results of this commit.
+ * `--only kill,events` runs the trial `kill` and those whose names begin with `events-`. `--resume` runs no trial that has an outcome of this code in the report.
  * `--seed 7` repeats the choices of a run, but not the moments at which they meet the service.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { parseArgs } from 'node:util';
 import { DIRECT } from '../../test/support/direct.ts';
 import { spawnGuarded } from '../../test/support/guard.ts';
 import { ROOT } from '../../test/support/process.ts';
-import { imageOf, type Report, renderPage, reportOf } from './page.ts';
-import { keep, kept, type Result, succeeded } from './results.ts';
+import { imageOf, type Report, renderPage, reportOf, reportResult, resultsOf } from './page.ts';
+import { type Result, succeeded } from './results.ts';
 import { runCommand } from './run-command.ts';
 import { renderTimeline } from './timeline.ts';
 import type { Outcome, Trial } from './trial.ts';
@@ -52,21 +52,22 @@ function readFlags() {
 
 const values = readFlags();
 
-/** Writes the page from the report. */
-function writePage(): void {
-  const report = JSON.parse(readFileSync(join(ROOT, REPORT), 'utf8')) as Report;
-  writeFileSync(join(ROOT, PAGE), renderPage(report));
-}
+const readReport = (): Report => JSON.parse(readFileSync(join(ROOT, REPORT), 'utf8'));
+
+const writePage = (): void => writeFileSync(join(ROOT, PAGE), renderPage(readReport()));
 
 if (values.page) {
   writePage();
   process.exit();
 }
 
-const commit = runCommand('git', 'rev-parse', 'HEAD');
+/** The last commit that changed more than pages: a result stays true while only pages change. */
+const codeCommit = (): string =>
+  runCommand('git', 'log', '-1', '--format=%H', '--', '.', ':!docs', ':!*.md').slice(0, 12);
+const commit = codeCommit();
 /** Asked again after each trial: a change in between belongs to no commit. */
 const hasChanges = (): boolean =>
-  runCommand('git', 'rev-parse', 'HEAD') !== commit ||
+  codeCommit() !== commit ||
   runCommand(
     'git',
     'status',
@@ -124,18 +125,35 @@ const named = (only: string): string[] =>
 const only = values.only?.split(',') ?? all;
 const unknown = only.filter((name) => named(name).length === 0);
 if (unknown.length > 0) refuse(`--only: ${unknown} is not one of ${all.join(', ')}.`);
-const names = only.flatMap(named);
-console.log(`seed ${seed}, commit ${commit.slice(0, 12)}${hasChanges() ? ' with changes' : ''}`);
+/** Whether `--resume` leaves out a trial. */
+const isKnown = (name: string): boolean => {
+  const known = values.resume ? resultsOf(readReport())[name] : undefined;
+  return known?.commit === commit && typeof known.outcome !== 'string';
+};
+const names = only.flatMap(named).filter((name) => !isKnown(name));
+console.log(`seed ${seed}, commit ${commit}${hasChanges() ? ' with changes' : ''}`);
 
-/** Runs one trial, unless its result is known, and keeps and shows its result. */
+/** Puts a result into the report, and writes the page. */
+function record(name: string, result: Result): void {
+  const { outcome } = result;
+  if (typeof outcome !== 'string' && outcome.timeline)
+    writeFileSync(join(ROOT, 'docs', imageOf(name)), renderTimeline(outcome.timeline));
+  const results = { ...resultsOf(readReport()), [name]: reportResult(result) };
+  const date = new Date().toISOString().slice(0, 10);
+  const report = reportOf(GROUPS, results, { commit, date, untried: UNTRIED });
+  writeFileSync(join(ROOT, REPORT), `${JSON.stringify(report, null, 2)}\n`);
+  writePage();
+}
+
+/** Runs one trial, and records and shows its result. */
 async function tryOut(name: string): Promise<void> {
   const trial = TRIALS[name] as Trial;
-  const found = values.resume && !hasChanges() ? kept(name, commit) : undefined;
   const startMs = performance.now();
-  const outcome = found?.outcome ?? obstacle(trial) ?? (await run(name, trial));
+  const outcome = obstacle(trial) ?? (await run(name, trial));
   const seconds = Math.round((performance.now() - startMs) / 1000);
-  const result = found ?? { commit, seed, seconds, outcome };
-  if (found === undefined && !hasChanges()) keep(name, result);
+  const result = { commit, seed, seconds, outcome };
+  if (hasChanges()) console.log(`${name} is not recorded: there are changes after the commit.`);
+  else record(name, result);
   if (!succeeded(result)) process.exitCode = 1;
   console.log(`${name}: ${describe(result)}`);
   if (typeof outcome !== 'string')
@@ -158,24 +176,3 @@ for (const lanes of LANES)
     lanes,
     names.filter((name) => (TRIALS[name]?.lanes ?? 3) === lanes),
   );
-
-const results: Record<string, Result> = {};
-for (const name of all) {
-  const result = kept(name, commit);
-  if (result !== undefined) results[name] = result;
-}
-const missing = all.filter((name) => !(name in results));
-if (hasChanges()) {
-  console.log(`${PAGE} is not written: there are changes after the commit.`);
-} else if (missing.length > 0) {
-  console.log(`${PAGE} is not written yet. Without a result: ${missing.join(', ')}.`);
-} else {
-  const date = new Date().toISOString().slice(0, 10);
-  for (const [name, { outcome }] of Object.entries(results)) {
-    const timeline = typeof outcome === 'string' ? undefined : outcome.timeline;
-    if (timeline) writeFileSync(join(ROOT, 'docs', imageOf(name)), renderTimeline(timeline));
-  }
-  const report = reportOf(GROUPS, results, { commit, date, untried: UNTRIED });
-  writeFileSync(join(ROOT, REPORT), `${JSON.stringify(report, null, 2)}\n`);
-  writePage();
-}
