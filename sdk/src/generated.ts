@@ -523,7 +523,7 @@ export interface WebhookDelivery<Id = number | bigint> {
   readonly error?: WebhookDeliveryError;
 }
 
-/** Why an attempt failed. `address_refused`: the address is not of the public internet. `event_damaged`: the service cannot read the event. `secret_unreadable`: the service lacks the key of the secret. `restored`: the database was restored before. */
+/** Why an attempt failed. `address_refused`: the operator does not allow its network, or http. `event_damaged`: the service cannot read the event. `secret_unreadable`: the service lacks the key of the secret. `restored`: the database was restored before. */
 export type WebhookDeliveryError = 'name_not_found' | 'address_refused' | 'connection_failed' | 'timed_out' | 'redirected' | 'unsuccessful_status' | 'event_damaged' | 'secret_unreadable' | 'restored';
 
 /** A `pending` one is attempted again. A `failed` one is not, unless it is redelivered. */

@@ -50,7 +50,7 @@ const DeliveryStatus = z.enum(DELIVERY_STATUSES).openapi('WebhookDeliveryStatus'
 });
 const DeliveryError = z.enum(DELIVERY_ERRORS).openapi('WebhookDeliveryError', {
   description:
-    'Why an attempt failed. `address_refused`: the address is not of the public internet. `event_damaged`: the service cannot read the event. ' +
+    'Why an attempt failed. `address_refused`: the operator does not allow its network, or http. `event_damaged`: the service cannot read the event. ' +
     '`secret_unreadable`: the service lacks the key of the secret. `restored`: the database was restored before.',
 });
 const types = z

@@ -128,7 +128,9 @@ export class WebhookSender {
 
   async #attempt(message: Message, signal: AbortSignal): Promise<Omit<Attempt, 'durationMs'>> {
     const url = new URL(message.url);
-    const { resolve = resolveByName } = this.deps;
+    const { resolve = resolveByName, allowHttp } = this.deps;
+    // The endpoint can be from a time when http was allowed.
+    if (url.protocol === 'http:' && !allowHttp) return { error: 'address_refused' };
     const host = url.hostname.replace(/^\[|\]$/g, '');
     let addresses: readonly string[];
     try {

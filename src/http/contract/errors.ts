@@ -64,7 +64,7 @@ export const ERRORS = {
     message: 'The endpoint did not accept a ping.',
     example: 'The endpoint did not accept a ping: timed_out.',
     remedy:
-      'Let it respond with 2xx within five seconds. `address_refused`: the operator can allow its network. Nothing was changed.',
+      'Let it respond with 2xx within five seconds. `address_refused`: the operator can allow its network or http. Nothing was changed.',
   },
   credential_missing: {
     status: 401,

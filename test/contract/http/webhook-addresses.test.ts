@@ -58,6 +58,13 @@ test('of 60 hostile addresses, none gets a connection', async () => {
   expect(connections).toBe(0);
 });
 
+test('an endpoint from a time when http was allowed gets nothing over http', async () => {
+  const network = parseNetwork('127.0.0.1/32');
+  const allowedNetworks = network ? [network] : [];
+  const attempt = await send('127.0.0.1', { allowedNetworks, allowHttp: false });
+  expect([attempt.error, connections]).toEqual(['address_refused', 0]);
+});
+
 test('a name is resolved once, and only its allowed address gets the connection', async () => {
   const network = parseNetwork('127.0.0.2/32');
   const answers = [['127.0.0.2'], ['127.0.0.1']];
