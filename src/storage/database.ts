@@ -196,10 +196,10 @@ export class StorageError extends Error {
 }
 
 /**
- * Whether a constraint refused rows (`SQLITE_CONSTRAINT_…`, or class 23 of PostgreSQL). If the rows are valid, it is one of the
- * operator, such as a UNIQUE index.
+ * Whether a constraint refused rows (`SQLITE_CONSTRAINT_…`, or class 23 of PostgreSQL), or a trigger (P0001 of PostgreSQL). If
+ * the rows are valid, it is one of the operator, such as a UNIQUE index.
  */
 export const isConstraintError = (error: unknown): error is Error =>
   error instanceof Error &&
   'code' in error &&
-  /^(?:SQLITE_CONSTRAINT|23...$)/.test(String(error.code));
+  /^(?:SQLITE_CONSTRAINT|23...$|P0001$)/.test(String(error.code));

@@ -63,6 +63,18 @@ test.each(['pets', 'categories'])(
   },
 );
 
+test('a trigger of the operator refuses an import with its own sentence', async () => {
+  await using scratch = await openMigratedScratch();
+  await scratch.sql.unsafe(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Rex is sold out'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON animal_store.pets FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const args = ['import', '-', '--database', scratch.url];
+  const { stderr } = await animalStore(args, { input: REFUSED_NAMES });
+  expect(stderr).toBe(
+    'animal-store: The database refuses a row: Rex is sold out. Nothing was imported.\n',
+  );
+});
+
 test('a missing file and a directory exit with status 1 and one sentence, and create no database', async () => {
   const { path, database, files, file } = place;
   for (const source of [file('none.csv'), path]) {
