@@ -2,7 +2,7 @@ import type { Outcome } from './trial.ts';
 
 /** One run of a trial. */
 export interface Result {
-  /** The first digits of the last commit that changed more than pages. */
+  /** The first digits of the last commit that changed the service or its trials. */
   readonly commit: string;
   readonly seed: number;
   readonly seconds: number;

@@ -28,8 +28,6 @@ const LANES = [2, 1, 3] as const;
 const PAGE = join('docs', 'reliability.md');
 const REPORT = join('docs', 'reliability.json');
 
-const IMAGES = Object.keys(TRIALS).map((name) => join('docs', imageOf(name)));
-
 function refuse(message: string): never {
   console.error(`reliability: ${message}`);
   process.exit(2);
@@ -61,21 +59,14 @@ if (values.page) {
   process.exit();
 }
 
-/** The last commit that changed more than pages: a result stays true while only pages change. */
+/** The service and its trials. A result stays true while only the rest changes, such as pages, the console and the SDK. */
+const CODE = ['bin', 'lab/reliability', 'package.json', 'package-lock.json', 'src', 'test/support'];
 const codeCommit = (): string =>
-  runCommand('git', 'log', '-1', '--format=%H', '--', '.', ':!docs', ':!*.md').slice(0, 12);
+  runCommand('git', 'log', '-1', '--format=%H', '--', ...CODE).slice(0, 12);
 const commit = codeCommit();
 /** Asked again after each trial: a change in between belongs to no commit. */
 const hasChanges = (): boolean =>
-  codeCommit() !== commit ||
-  runCommand(
-    'git',
-    'status',
-    '--porcelain',
-    '--',
-    '.',
-    ...[PAGE, REPORT, ...IMAGES].map((path) => `:!${path}`),
-  ) !== '';
+  codeCommit() !== commit || runCommand('git', 'status', '--porcelain', '--', ...CODE) !== '';
 const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 if (!Number.isSafeInteger(seed)) refuse(`--seed: ${values.seed} is not a whole number.`);
 
