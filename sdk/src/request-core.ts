@@ -109,7 +109,8 @@ export class RequestCore {
     const stop = () => stopper.abort(error);
     await this.#call('onRetry', options, { request, error, retryAt, stop });
     await sleep(Math.max(0, +retryAt - now()), options.signal, stopper.signal);
-    return !mayDouble || this.askForExtensions(options);
+    // The question is no creation, so it has no key.
+    return !mayDouble || this.askForExtensions({ ...options, ...{ idempotencyKey: undefined } });
   }
 
   /** Calls a hook of the client, and then the hook of the call. */

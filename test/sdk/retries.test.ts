@@ -210,11 +210,11 @@ describe('whether the service has extensions', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  test('is asked once', async () => {
+  test('is asked once, whoever chose the key', async () => {
     const list = () => Response.json([]);
     await using server = startScriptedServer(error(503), list, created, error(503), created);
     const { pets } = client(server.baseUrl);
-    await pets.create(REX);
+    await pets.create(REX, { idempotencyKey: 'rex-1' });
     await pets.create(REX);
     expect(server.requests).toHaveLength(5);
   });
