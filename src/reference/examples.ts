@@ -17,7 +17,7 @@ export function curlExample(operation: DescribedOperation): string {
 export function bodyOf({ requestBody }: DescribedOperation): [string, string] | [] {
   const [[mediaType, { examples = {} }] = ['', {}]] = Object.entries(requestBody?.content ?? {});
   const [first] = Object.values(examples);
-  return first === undefined ? [] : [mediaType, prettyJson(first.value)];
+  return first === undefined ? [] : [mediaType, asText(first.value)];
 }
 
 const urlOf = ({ path, parameters = [] }: DescribedOperation): string =>
@@ -28,4 +28,4 @@ const urlOf = ({ path, parameters = [] }: DescribedOperation): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export const prettyJson = (value: unknown): string => JSON.stringify(value, null, 2);
+export const asText = (it: unknown) => (typeof it === 'string' ? it : JSON.stringify(it, null, 2));

@@ -3,7 +3,7 @@ import {
   type DescribedOperation,
   type DocumentedResponse,
 } from '../http/document/read-document.ts';
-import { curlExample, prettyJson } from './examples.ts';
+import { asText, curlExample } from './examples.ts';
 import { bodyFields, fieldList, parameterFields, separated, typeOf } from './fields.ts';
 import { type Content, html, type Markup, markdown } from './html.ts';
 import { sendForm } from './send-form.ts';
@@ -88,9 +88,9 @@ function moreExamples({ requestBody, responses }: DescribedOperation): Content {
   const others = Object.values(content?.examples ?? {}).slice(1);
   const returned = Object.entries(responses).map(([status, { content = {} }]) => {
     const [body] = Object.values(content);
-    return body?.example !== undefined && example(`Response ${status}`, prettyJson(body.example));
+    return body?.example !== undefined && example(`Response ${status}`, asText(body.example));
   });
-  return [others.map(({ value }) => example('Another body', prettyJson(value))), returned];
+  return [others.map(({ value }) => example('Another body', asText(value))), returned];
 }
 
 /** An example under its title. */

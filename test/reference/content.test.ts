@@ -56,6 +56,8 @@ test('types, bounds, defaults and examples are exact', () => {
   expect(text).toContain('default 20');
   expect(text).toContain('-9223372036854775808 to 9223372036854775807');
   expect(text).toContain('one of available, pending, sold');
+  const stream = textOf(articleOf('streamEvents'));
+  expect(stream).toContain('id: 5f0c9a17-41\nevent: pet.deleted\ndata: {"id":"5f0c9a17-41",');
 });
 
 test('a field that is not specified is marked, in a body and in a response, and others are not', () => {
