@@ -75,6 +75,10 @@ export async function prepare(
     },
     apiKey,
     requestId: randomKey(),
-    cached,
+    cached: askedAbout(cached, headers),
   };
 }
+
+/** The cached response, unless the caller's own header names another one: a 304 is then not about it. */
+const askedAbout = (cached: PreparedRequest['cached'], headers: Headers) =>
+  headers.get('If-None-Match') === cached?.etag ? cached : undefined;

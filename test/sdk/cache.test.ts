@@ -63,6 +63,15 @@ test('another key gets nothing from the cache that the service would not send', 
   expect((await own.apiKeys.current()).name).toBe('shop');
 });
 
+test('304 to a tag of the caller is about no stored response', async () => {
+  const { store } = connect(new Map());
+  const { id } = await store.pets.create({ name: 'Rex', categoryId: 1 });
+  await store.pets.get(id);
+  const { response } = await store.pets.update(id, { name: 'Max' }).withResponse();
+  const call = store.pets.get(id, { headers: { 'If-None-Match': response.etag ?? '' } });
+  await expect(call).rejects.toMatchObject({ status: 304 });
+});
+
 test('only reads are kept', async () => {
   const cache = new Map<string, CachedResponse>();
   const { store } = connect(cache);
