@@ -39,7 +39,11 @@ export const isUnclear = (failure: unknown): boolean =>
   failure instanceof ConnectionError ||
   failure instanceof TimeoutError ||
   (failure instanceof ApiError &&
-    (failure.status < 400 || (failure.status >= 500 && failure.code !== 'storage_full')));
+    (failure.status < 400 || (failure.status >= 500 && !isForOperator(failure))));
+
+/** The service did nothing, and does nothing before its operator has acted. */
+const isForOperator = ({ code = '' }: ApiError): boolean =>
+  ['storage_full', 'webhooks_unavailable'].includes(code);
 
 /**
  * The delay before the next attempt: exponential, or what the service asked for. A random part spreads clients
@@ -59,7 +63,7 @@ export function retryDelayMs(
   if (failure instanceof ApiError) {
     const { status, code, retryAfterMs = minimumMs } = failure;
     const isTransient = [429, 502, 503, 504].includes(status) || code === 'idempotency_in_progress';
-    if (!isTransient) return undefined;
+    if (!isTransient || isForOperator(failure)) return undefined;
     if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
     minimumMs = retryAfterMs;
   } else if (!isUnclear(failure)) return undefined;

@@ -120,6 +120,13 @@ describe('a response', () => {
     expect(delays).toHaveLength(1);
   });
 
+  test('that only the operator can mend is final, and nothing was done', async () => {
+    await using server = startScriptedServer(error(503, 'webhooks_unavailable'));
+    const creation = client(server.baseUrl).apiKeys.create({ name: 'shop' });
+    await expect(creation).rejects.toMatchObject({ status: 503, outcomeUnknown: false });
+    expect(server.requests).toHaveLength(1);
+  });
+
   test('that says that the address does not exist is no success of a removal', async () => {
     await using server = startScriptedServer(
       error(503, 'unavailable'),
