@@ -79,7 +79,7 @@ async function* follow<T>(
       const isLast = attempts > maxRetries;
       const isRetried =
         !isLast &&
-        (await core.waitForRetry(failure, sent, options, attempts - 1, position.retryMs));
+        (await core.waitForRetry(failure, sent, options, attempts - 1, position.retryMs ?? 0));
       if (!isRetried) throw failure;
     }
   }

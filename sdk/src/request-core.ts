@@ -95,7 +95,7 @@ export class RequestCore {
     request: SentRequest,
     options: CallOptions,
     retries = request.attempt - 1,
-    leastMs = 0,
+    leastMs?: number,
   ): Promise<boolean> {
     const { now, sleep } = this.#timing;
     const delayMs = retryDelayMs(error, retries, this.#timing, leastMs);

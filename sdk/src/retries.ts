@@ -50,13 +50,13 @@ const isForOperator = ({ code = '' }: ApiError): boolean =>
  * that failed at the same moment.
  * Undefined if the failure is not retried.
  * @param retries the number of retries so far
- * @param leastMs the least delay, up to a minute: timers overflow
+ * @param leastMs of a stream: the least delay. A stream goes on for ever, and never waits for longer than a minute
  */
 export function retryDelayMs(
   failure: unknown,
   retries: number,
   timing: Timing,
-  leastMs = 0,
+  leastMs?: number,
 ): number | undefined {
   const spreadMs = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS) / 2;
   let minimumMs = spreadMs;
@@ -64,10 +64,11 @@ export function retryDelayMs(
     const { status, code, retryAfterMs = minimumMs } = failure;
     const isTransient = [429, 502, 503, 504].includes(status) || code === 'idempotency_in_progress';
     if (!isTransient || isForOperator(failure)) return undefined;
-    if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
+    if (retryAfterMs > MAX_RETRY_AFTER_MS && leastMs === undefined) return undefined;
     minimumMs = retryAfterMs;
   } else if (!isUnclear(failure)) return undefined;
-  return Math.max(minimumMs, Math.min(leastMs, MAX_RETRY_AFTER_MS)) + spreadMs * timing.random();
+  const delayMs = Math.min(Math.max(minimumMs, leastMs ?? 0), MAX_RETRY_AFTER_MS);
+  return delayMs + spreadMs * timing.random();
 }
 
 /** The delay in a Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). */

@@ -67,11 +67,12 @@ describe('after each failure the stream goes on after its last event', () => {
   test('after a minute, if the service says a longer delay', async () => {
     await using server = startScriptedServer(
       () => stream(['retry: 99999999999\n\n']),
+      error(429, 'rate_limited', { 'Retry-After': '61' }),
       () => stream([event(1)]),
     );
     const { events, delays } = streamClient(server.baseUrl);
     await take(events.stream(), 1);
-    expect(delays).toEqual([60_125]);
+    expect(delays).toEqual([60_125, 60_250]);
   });
 
   test('with the id that came before any event', async () => {
