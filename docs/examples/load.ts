@@ -1,16 +1,21 @@
 /** Loads a file of any size, one animal per line: docs/recipes.md. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { AnimalStore, type NewPet, parseJson } from '@animal-store/client';
 
 const [file = ''] = process.argv.slice(2);
 const { STORE: baseUrl = '', KEY: apiKey = '' } = process.env;
 const store = new AnimalStore({ baseUrl, apiKey, maxRetries: 8 });
 
+/** Without `readline`, which ends a line also at U+2028. JSON may contain it. */
 async function* animals(): AsyncGenerator<NewPet> {
-  for await (const line of createInterface({ input: createReadStream(file) }))
-    yield parseJson(line) as NewPet;
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield parseJson(line) as NewPet;
+  }
+  if (rest !== '') yield parseJson(rest) as NewPet;
 }
 
 const progressFile = `${file}.progress`;

@@ -8,7 +8,7 @@ import { useGuideService } from './guide-service.ts';
 
 const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService('load');
 
-const NAMES = Array.from({ length: 2_500 }, (_, index) => `animal ${index}`);
+const NAMES = Array.from({ length: 2_500 }, (_, index) => `animal\u2028${index}`);
 const writeFile = () => {
   const lines = NAMES.map((name) => renderJson({ name, categoryId: 2n ** 63n - 1n }));
   return Bun.write(project().file('animals.ndjson'), `${lines.join('\n')}\n`);
