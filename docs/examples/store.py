@@ -7,8 +7,8 @@ LOST = requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEn
 
 def may_repeat(response):
     if response.status_code == 409:
-        return response.json()["code"] == "idempotency_in_progress"
-    return response.status_code in (429, 502, 503, 504)
+        return "idempotency_in_progress" in response.text
+    return response.status_code in (429, 502, 503, 504) and "webhooks_unavailable" not in response.text
 
 class Store(requests.Session):
     def request(self, *args, **options):

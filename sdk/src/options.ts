@@ -187,8 +187,8 @@ export function checkBaseUrl(baseUrl: string): string {
   } catch {}
   if (
     !/^https?:$/.test(url?.protocol ?? '') ||
-    url?.search ||
-    url?.hash ||
+    // An empty query is one, too.
+    /[?#]/.test(url?.href ?? '') ||
     url?.username ||
     url?.password
   ) {

@@ -15,6 +15,7 @@ describe('an invalid option is refused, by its name', () => {
     'localhost:8080/v1',
     'https://user:secret@store.example/v1',
     'https://store.example/v1?a=1',
+    'https://store.example/v1?',
     'https://store.example/v1#top',
     undefined,
   ])('baseUrl: %p', (baseUrl) => {
