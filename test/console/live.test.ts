@@ -148,6 +148,19 @@ test('a notice says that the connection is lost, and missed changes appear when 
   await notice.waitFor({ state: 'detached' });
 });
 
+test('a tab that goes on for a closed one says that the connection is back', async () => {
+  const { page, context, expected } = current;
+  expected.push(failed(503));
+  await page.route('**/v1/events/stream*', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await signIn(current);
+  const second = await context.newPage();
+  await second.goto('/#/animals');
+  const notice = second.getByText('The connection is lost.');
+  await notice.waitFor();
+  await page.close();
+  await notice.waitFor({ state: 'detached' });
+});
+
 test('the stream goes on at once when the browser is online again', async () => {
   const { page, context, expected } = current;
   expected.push(/ERR_INTERNET_DISCONNECTED/);
