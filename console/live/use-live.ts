@@ -20,6 +20,8 @@ export function useLive(): FeedState {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another API key follows anew
   useEffect(() => {
     if (!mayFollow) return;
+    // What another API key was told says nothing about this one.
+    setState('live');
     const refresh = refreshing(queries);
     const end = followFeed({ store, onChange: refresh.add, onState: setState });
     return () => {

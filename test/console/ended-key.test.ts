@@ -81,6 +81,23 @@ describe('a key that ends in mid-edit', () => {
     expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
   });
 
+  test('while the connection is lost is replaced, and the page says that the connection is back', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(503));
+    await page.route('**/v1/events/stream*', (route) => route.fulfill({ status: 503, body: '{}' }));
+    const id = await edit([...COUNTER, 'events:read']);
+    const notice = page.getByText('The connection is lost.');
+    await notice.waitFor();
+    await store.apiKeys.revoke(id);
+    await page.unroute('**/v1/events/stream*');
+    await page.getByText('Your API key is no longer valid.').waitFor();
+    const { key } = await issue('Ada', [...COUNTER, 'events:read']);
+    const following = page.waitForResponse((response) => response.url().includes('/stream'));
+    await signInAgain(key);
+    expect((await following).status()).toBe(200);
+    await notice.waitFor({ state: 'detached' });
+  });
+
   test('is not replaced by a key that may do less without a question', async () => {
     const { page, expected } = current;
     expected.push(failed(403));
