@@ -4,7 +4,7 @@ import { firstPage } from '../first-page.ts';
 import { STREAM_OPENED, type Store } from '../store.ts';
 import { CHANNEL, canShare, listenToTabs, type TabMessage, tellTabs } from '../tabs.ts';
 
-/** `unshared`: the tabs cannot share a stream, so none has one. */
+/** `unshared`: the tab has no part in a stream, because it cannot share one or its API key may not follow. */
 export type FeedState = 'live' | 'lost' | 'unshared';
 
 interface Options {
@@ -84,21 +84,26 @@ class Feed {
       timer = setTimeout(() => this.#setState('lost'), PATIENCE_MS);
     };
     addEventListener(STREAM_OPENED, opened);
-    while (!this.#signal.aborted) {
-      if (!navigator.onLine) {
-        lost();
-        await untilWorthIt(this.#signal);
-      }
-      try {
-        this.#last ??= await this.#newest();
-        await this.#read(lost);
-      } catch (error) {
-        if (!this.#signal.aborted && !(await this.#recover(error, lost))) break;
-      }
+    try {
+      while (!this.#signal.aborted) await this.#follow(lost);
+    } finally {
+      this.#isHolder = false;
+      removeEventListener(STREAM_OPENED, opened);
+      clearTimeout(timer);
     }
-    removeEventListener(STREAM_OPENED, opened);
-    clearTimeout(timer);
-    await untilAborted(this.#signal);
+  }
+
+  async #follow(lost: () => void): Promise<void> {
+    if (!navigator.onLine) {
+      lost();
+      await untilWorthIt(this.#signal);
+    }
+    try {
+      this.#last ??= await this.#newest();
+      await this.#read(lost);
+    } catch (error) {
+      if (!this.#signal.aborted) await this.#recover(error, lost);
+    }
   }
 
   /** The id of the last event before now: a change while the first lists are loaded is not missed. */
@@ -155,20 +160,19 @@ class Feed {
     tellTabs({ type: 'changed', subjects, state: this.#state, last: this.#last });
   }
 
-  /** Returns false if the API key cannot follow the changes: the page works as it does without them. */
-  async #recover(error: unknown, lost: () => void): Promise<boolean> {
+  /** Throws the error if the API key cannot follow the changes: the key of another tab may. */
+  async #recover(error: unknown, lost: () => void): Promise<void> {
     if (hasCode(error, 'events_expired')) {
       this.#last = undefined;
       this.#gather(ALL);
-      return true;
+      return;
     }
     const status = error instanceof ApiError ? error.status : undefined;
     // The next request of the page finds out that its API key has ended.
     if (status === 401) this.#gather(ALL);
-    if (status === 401 || status === 403 || status === 404) return false;
+    if (status === 401 || status === 403 || status === 404) throw error;
     lost();
     await untilWorthIt(this.#signal);
-    return true;
   }
 }
 

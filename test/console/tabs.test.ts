@@ -69,6 +69,30 @@ test('a key that is rotated or replaced in one tab goes on in the others', async
   expect(await second.evaluate('window.wasAsked')).toBeFalsy();
 });
 
+test('a tab whose key has ended leaves the stream to a tab with another key', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(401));
+  const key = await issueKey(current, ['pets:read', 'pets:write', 'events:read']);
+  const following = page.waitForRequest('**/events/stream*');
+  await signIn(current, key);
+  await following;
+  const second = await openTab('/#/animals');
+  await button(second, 'Sign out').waitFor();
+  const [, { id } = { id: 0 }] = await store.apiKeys.list().toArray();
+  await store.apiKeys.revoke(id);
+  const ended = 'Your API key is no longer valid.';
+  for (const tab of [page, second]) await tab.getByText(ended).waitFor();
+  const lesser = await issueKey(current, ['pets:read', 'events:read']);
+  await dialog({ page: second }).getByLabel('API key').fill(lesser);
+  await second.keyboard.press('Enter');
+  // The first tab waits for the same answer of the user.
+  await button(dialog({ page: second }), 'Go on with it').click();
+  await second.getByText(ended).waitFor({ state: 'detached' });
+  await button(page, 'Go on with it').waitFor();
+  await store.pets.create({ name: 'Mia', categoryId: 1 });
+  await button(second, 'Open Mia').waitFor({ timeout: 5000 });
+});
+
 test('a tab whose key has ended goes on when the user signs in again in another tab', async () => {
   const { page, store, service, expected } = current;
   expected.push(failed(401));
