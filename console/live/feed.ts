@@ -99,7 +99,11 @@ class Feed {
       await untilWorthIt(this.#signal);
     }
     try {
-      this.#last ??= await this.#newest();
+      if (this.#last === undefined) {
+        this.#last = await this.#newest();
+        // Another tab may go on before the first event.
+        this.#tell([]);
+      }
       await this.#read(lost);
     } catch (error) {
       if (!this.#signal.aborted) await this.#recover(error, lost);

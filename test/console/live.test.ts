@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, installClock, signIn, useConsole } from './console-page.ts';
+import { failed, holdRequests, installClock, signIn, useConsole } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
@@ -77,6 +77,25 @@ describe('the changes of a colleague', () => {
     await store.pets.update(1, { name: 'Moritz' });
     await button(second, 'Open Moritz').waitFor();
   });
+});
+
+test('a tab that goes on before the first event misses none', async () => {
+  const { page, context, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  const found = await holdRequests(current, '**/v1/events?*');
+  // The first tab gets no events.
+  await page.route('**/v1/events/stream*', () => {});
+  const following = followed();
+  await signIn(current);
+  await button(page, 'Open Rex').waitFor();
+  const second = await context.newPage();
+  await second.goto('/#/animals');
+  await button(second, 'Open Rex').waitFor();
+  found();
+  await following;
+  await store.pets.create({ name: 'Mia', categoryId: 1 });
+  await page.close();
+  await button(second, 'Open Mia').waitFor({ timeout: 5000 });
 });
 
 /** Returns a function that waits until the page receives the next event. Called before the page opens the stream. */
