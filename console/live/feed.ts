@@ -55,6 +55,8 @@ class Feed {
   #last: string | undefined;
   #state: FeedState = 'live';
   #isHolder = false;
+  /** An attempt to follow the changes has ended. */
+  #isLate = false;
   #gathered = new Set<string>();
 
   constructor(options: Options, signal: AbortSignal) {
@@ -85,7 +87,10 @@ class Feed {
     };
     addEventListener(STREAM_OPENED, opened);
     try {
-      while (!this.#signal.aborted) await this.#follow(lost);
+      while (!this.#signal.aborted) {
+        await this.#follow(lost);
+        this.#isLate = true;
+      }
     } finally {
       this.#isHolder = false;
       removeEventListener(STREAM_OPENED, opened);
@@ -101,8 +106,9 @@ class Feed {
     try {
       if (this.#last === undefined) {
         this.#last = await this.#newest();
-        // Another tab may go on before the first event.
-        this.#tell([]);
+        // What was loaded before may be older. Another tab may go on before the first event.
+        if (this.#isLate) this.#gather(ALL);
+        else this.#tell([]);
       }
       await this.#read(lost);
     } catch (error) {
@@ -168,7 +174,6 @@ class Feed {
   async #recover(error: unknown, lost: () => void): Promise<void> {
     if (hasCode(error, 'events_expired')) {
       this.#last = undefined;
-      this.#gather(ALL);
       return;
     }
     const status = error instanceof ApiError ? error.status : undefined;

@@ -180,6 +180,26 @@ test('a tab that goes on for a closed one says that the connection is back', asy
   await notice.waitFor({ state: 'detached' });
 });
 
+test('a change is not missed while the page cannot find the beginning of the stream', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(503));
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  let attempts = 0;
+  await page.route('**/v1/events?*', (route) => {
+    attempts += 1;
+    return attempts > 2 ? route.fallback() : route.fulfill({ status: 503, body: '{}' });
+  });
+  const following = followed();
+  await installClock(current);
+  await signIn(current);
+  await button(page, 'Open Rex').waitFor();
+  await eventually(async () => expect(attempts).toBe(2));
+  await store.pets.create({ name: 'Mia', categoryId: 1 });
+  await page.clock.fastForward(11_000);
+  await following;
+  await button(page, 'Open Mia').waitFor({ timeout: 5000 });
+});
+
 test('the stream goes on at once when the browser is online again', async () => {
   const { page, context, expected } = current;
   expected.push(/ERR_INTERNET_DISCONNECTED/);
