@@ -17,8 +17,8 @@ interface Options {
 /** The subject of a change that can be any. */
 export const ALL = '*';
 
-/** A shorter loss of the connection is not shown. */
-const PATIENCE_MS = 2000;
+/** A shorter loss of the connection is not shown. The service asks to wait for two seconds before the stream is opened again. */
+const PATIENCE_MS = 3500;
 
 /** The delay after a failure that the SDK does not retry. */
 const RETRY_MS = 10_000;
@@ -79,11 +79,12 @@ class Feed {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const opened = () => {
       clearTimeout(timer);
+      timer = undefined;
       this.#setState('live');
     };
     const lost = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => this.#setState('lost'), PATIENCE_MS);
+      // From the first failure on.
+      timer ??= setTimeout(() => this.#setState('lost'), PATIENCE_MS);
     };
     addEventListener(STREAM_OPENED, opened);
     try {

@@ -200,6 +200,20 @@ test('a change is not missed while the page cannot find the beginning of the str
   await button(page, 'Open Mia').waitFor({ timeout: 5000 });
 });
 
+test('a stream that ends and is opened again at once is no lost connection', async () => {
+  const { page } = current;
+  const ended = { contentType: 'text/event-stream', body: 'retry: 2000\n\n' };
+  await page.route('**/v1/events/stream*', (route) => route.fulfill(ended), { times: 1 });
+  await signIn(current);
+  await page.evaluate(`new MutationObserver(() => {
+    window.wasLost ||= document.body.textContent.includes('The connection is lost.');
+  }).observe(document.body, { childList: true, subtree: true })`);
+  await eventually(async () => expect(streams()).toHaveLength(2));
+  await button(page, 'Add an animal').click();
+  await dialog(current).waitFor();
+  expect(await page.evaluate('window.wasLost')).toBeFalsy();
+});
+
 test('the stream goes on at once when the browser is online again', async () => {
   const { page, context, expected } = current;
   expected.push(/ERR_INTERNET_DISCONNECTED/);
