@@ -1,7 +1,7 @@
 import type { NewOrder, Order } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
 import { firstPage } from '../first-page.ts';
-import { useRead } from '../reading.ts';
+import { OF_DIALOG, useRead } from '../reading.ts';
 import { useSession } from '../session.tsx';
 
 const SHOWN_ORDERS = 5;
@@ -30,7 +30,7 @@ export const useLastSale = (petId: string, isEnabled: boolean) =>
       const { data } = await firstPage(store.orders.list(query, options));
       return data[0] ?? null;
     },
-    { enabled: isEnabled, staleTime: 0 },
+    { ...OF_DIALOG, enabled: isEnabled },
   );
 
 /** Places an order: a reservation, or a sale over the counter if its status is `delivered`. */

@@ -5,6 +5,7 @@ import {
   type Console,
   enterAt,
   failed,
+  holdRequests,
   installClock,
   openNewRex,
   openRex,
@@ -187,6 +188,26 @@ describe('a reservation', () => {
     reserved();
     await button(dialog(current), 'Approve: Order 1').waitFor();
   });
+});
+
+test('a sale is not taken back by what was known of an earlier one', async () => {
+  const { page, store } = current;
+  await addRex(current, 'sold');
+  await enterAt(current, 'Open Rex');
+  await button(dialog(current), 'Take back').click();
+  await dialog(current).getByText('No delivered order of this animal exists.').waitFor();
+  await button(dialog(current), 'Take back').click();
+  await button(dialog(current), 'Sell').click();
+  await page.getByText('Rex is sold.').waitFor();
+  const found = await holdRequests(current, '**/v1/store/orders?*status=delivered*');
+  await openRex(current);
+  await button(dialog(current), 'Take back').click();
+  await dialog(current).getByRole('heading', { name: 'Take Rex back?' }).waitFor();
+  expect(await button(dialog(current), 'Take back').count()).toBe(0);
+  found();
+  await button(dialog(current), 'Take back').click();
+  await page.getByText('Rex is available again.').waitFor();
+  expect(await store.orders.get(1)).toMatchObject({ status: 'returned' });
 });
 
 test('a sale that fails says so where the user looks, until the service is back', async () => {
