@@ -12,6 +12,7 @@ import type { CurrentApiKey, IssuedApiKey, Scope } from '../sdk/src/index.ts';
 import { isRefusedKey } from './failures.ts';
 import { keepKey, keptKey } from './kept-key.ts';
 import { Loading } from './parts/notices.tsx';
+import { useAnnounce } from './parts/status-line.tsx';
 import { NotConnected, SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { type Credential, createQueries, createStore, type Store } from './store.ts';
@@ -49,13 +50,20 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
   const [fault, setFault] = useState<unknown>();
   const [hasEnded, setHasEnded] = useState(false);
 
-  const close = useCallback((reason?: unknown) => {
-    keepKey(null);
-    setSecret(null);
-    setOpened(undefined);
-    setHasEnded(false);
-    setFault(reason);
-  }, []);
+  const announce = useAnnounce();
+
+  const close = useCallback(
+    (reason?: unknown) => {
+      keepKey(null);
+      setSecret(null);
+      setOpened(undefined);
+      setHasEnded(false);
+      setFault(reason);
+      // What was done can be undone only with the API key.
+      announce('');
+    },
+    [announce],
+  );
   const signOut = () => {
     tellTabs({ type: 'left' });
     close();

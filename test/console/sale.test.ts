@@ -94,6 +94,16 @@ describe('a sale over the counter', () => {
     await page.getByText('The sale of Rex is undone.').waitFor();
   });
 
+  test('cannot be undone after the user has signed out', async () => {
+    const { page } = current;
+    await openNewRex(current);
+    await button(dialog(current), 'Sell').click();
+    await button(page, 'Undo').waitFor();
+    await button(page, 'Sign out').click();
+    await button(page, 'Sign in').waitFor();
+    expect(await button(page, 'Undo').count()).toBe(0);
+  });
+
   test('is the only way to sold, and does not lose the edits of the dialog', async () => {
     const { store } = current;
     await openNewRex(current);
