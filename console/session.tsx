@@ -95,7 +95,8 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
       setFault(undefined);
       setSecret(handed);
     },
-    onRenewed: resume,
+    // The user may have signed out meanwhile.
+    onRenewed: (...renewed) => keptKey() !== null && resume(...renewed),
     onLeft: close,
   });
 

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { CurrentApiKey } from '../sdk/src/index.ts';
 import { Button } from './parts/button.tsx';
 import { Confirm } from './parts/confirm.tsx';
@@ -32,7 +32,11 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
   const [isLeaving, setIsLeaving] = useState(false);
   const texts = TEXTS.signIn;
 
+  const isOver = useRef(false);
+
   const accept = (secret: string, key: Key) => {
+    // The user has signed out before the service answered.
+    if (isOver.current) return;
     if (missingScopes(before, key).length > 0) return setLesser({ secret, key });
     if (key.id !== before.id) announce(<Named text={texts.asOther} name={key.name} />);
     onResume(secret, key);
@@ -57,7 +61,11 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
       if (message.type === 'opened') tellTabs({ type: 'ask' });
     });
     tellTabs({ type: 'ask' });
-    return stop;
+    isOver.current = false;
+    return () => {
+      isOver.current = true;
+      stop();
+    };
   }, []);
   const leave = () => (isOverDialog ? setIsLeaving(true) : onLeave());
 
