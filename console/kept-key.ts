@@ -1,5 +1,6 @@
-/** The API key is kept for this tab only, until it is closed. */
-const STORAGE_KEY = 'animal-store-key';
+/** The API key is kept for this tab only, until it is closed. Another service below another path must not get it. */
+const STORAGE_KEY =
+  `animal-store-key ${new URL('.', document.baseURI).pathname.slice(1)}`.trimEnd();
 
 /** A browser that blocks cookies refuses its storage. Then the key is kept until the page is loaded again. */
 let kept: string | null = null;

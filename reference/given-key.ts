@@ -1,7 +1,7 @@
 import { addressOf, part, say } from './page.ts';
 
 /** As the console does: kept for this tab only, and one key for both pages. */
-const STORAGE_KEY = 'animal-store-key';
+const STORAGE_KEY = `animal-store-key ${new URL(addressOf('..')).pathname.slice(1)}`.trimEnd();
 
 /** Uses the storage of this tab. A browser that blocks cookies refuses it: then the key is kept until the page is left. */
 function keep<T>(use: (storage: Storage) => T): T | undefined {

@@ -139,6 +139,9 @@ describe('behind a proxy that serves it below another path', () => {
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${proxy.port}/shop/#/animals`);
     await signIn({ page, service });
+    // Another service below another path has a key of its own.
+    const kept = 'JSON.stringify(Object.keys(sessionStorage))';
+    expect(await page.evaluate(kept)).toBe('["animal-store-key shop/"]');
     await button(page, 'Next page').click();
     await button(page, 'Open Animal 1').waitFor();
     await page.close();
