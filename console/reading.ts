@@ -2,6 +2,7 @@ import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { CallOptions } from '../sdk/src/index.ts';
 import { useSession } from './session.tsx';
 import type { Store } from './store.ts';
+import { forgetWait } from './waits.ts';
 
 /** The options of a request that reads. The client does not retry it because the page shows why it waits, and for how long. */
 export const reading = (signal: AbortSignal): CallOptions => ({ signal, maxRetries: 0 });
@@ -10,7 +11,11 @@ export const reading = (signal: AbortSignal): CallOptions => ({ signal, maxRetri
  * The options of one of many requests, which nobody sees. A wait of the service is no reason to stop. The page says so, and the
  * user can leave the wait.
  */
-export const patient = (signal: AbortSignal): CallOptions => ({ signal, maxRetries: 10 });
+export const patient = (signal: AbortSignal): CallOptions => ({
+  signal,
+  maxRetries: 10,
+  onRetry: ({ request }) => signal.addEventListener('abort', () => forgetWait(request)),
+});
 
 /** What the service has. The key names it in the memory of the page: `live/` knows by it what a change affects. */
 export function useRead<Data>(

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { ConnectionError, type Hooks } from '../sdk/src/index.ts';
+import { ConnectionError, type Hooks, type SentRequest } from '../sdk/src/index.ts';
 
 /** What a request waits for, so that the page says so, and the user can leave it. */
 export interface Wait {
@@ -67,6 +67,9 @@ export const watchWaits = (timeoutMs: number): Hooks => ({
     settle(id, { id, error, shownAt: Date.now() + TICK_MS, endsAt: +retryAt, leave });
   },
 });
+
+/** Ends the wait of a request that its caller gives up. */
+export const forgetWait = ({ headers }: SentRequest): void => settle(idOf(headers));
 
 /** Sends an attempt, unless the user leaves it. */
 export function fetchUnlessLeft(url: string, init: RequestInit): Promise<Response> {

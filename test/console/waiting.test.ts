@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
 import { enter, enterAt, failed, installClock, reserveRex, useConsole } from './console-page.ts';
-import { button, dialog } from './places.ts';
+import { button, dialog, eventually } from './places.ts';
 
 const current = useConsole();
 
@@ -77,6 +77,29 @@ test('a change without a response can be left, and a notice says that it may be 
   await page.keyboard.press('Escape');
   await button(dialog(current), 'Discard').click();
   await dialog(current).waitFor({ state: 'detached' });
+});
+
+test('a wait of a download ends with the download', async () => {
+  const { page, context, expected } = current;
+  expected.push(failed(429));
+  await reserveRex(current);
+  await installClock(current);
+  await enter(current, 'Orders');
+  await context.route('**/v1/store/orders?*', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'Retry-After': '50' },
+      json: { code: 'rate_limited', message: 'Too many requests.', status: 429 },
+    }),
+  );
+  await button(page, 'Download').click();
+  const notice = page.getByText(/^Too many requests\. This page tries again at/);
+  await eventually(async () => {
+    await page.clock.fastForward(1000);
+    await notice.waitFor({ timeout: 500 });
+  });
+  await button(page, 'Cancel the download').click();
+  await notice.waitFor({ state: 'detached', timeout: 5000 });
 });
 
 test('a wait outside dialogs is shown on the screen', async () => {
