@@ -12,7 +12,12 @@ export type BulkChange = Partial<PetInput> | 'delete';
 export const stepOf = (store: Store, pet: Pet<string>, change: BulkChange): Step => ({
   pet,
   act: async () => {
-    if (change === 'delete') return deletePet(store, pet.id);
+    if (change === 'delete')
+      return deletePet(store, pet.id, (now) => {
+        // Whoever selected the animal has not seen its sale.
+        if (now.status === 'sold' && pet.status !== 'sold')
+          throw new Refusal(TEXTS.failures.changed);
+      });
     return editPet(store, pet.id, (now) => {
       if (now.status === 'sold' && 'status' in change) throw new Refusal(TEXTS.animals.heldBySale);
       return { ...now, ...change };

@@ -81,6 +81,20 @@ describe('five animals', () => {
     await bar(current).waitFor({ state: 'detached' });
   });
 
+  test('are not deleted if a colleague has sold them since they were selected', async () => {
+    const { page, store } = current;
+    await openShop(current);
+    await store.pets.update(1, { status: 'available' });
+    await page.getByRole('cell', { name: 'Available' }).waitFor();
+    await select(current, 'Rex', 'Luna');
+    await store.orders.place({ petId: 1, status: 'delivered' });
+    await button(bar(current), 'Delete').click();
+    await button(dialog(current), 'Delete').click();
+    await page.getByText('Animals deleted: 1.').waitFor();
+    await bar(current).getByText('Rex: Somebody has changed it since.').waitFor();
+    expect((await store.pets.get(1)).status).toBe('sold');
+  });
+
   test('that are sold do not become available without their orders, and another page begins anew', async () => {
     const { page, store } = current;
     await openShop(current);
