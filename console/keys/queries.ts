@@ -26,7 +26,8 @@ export const useCreateKey = () =>
 export function useRotateKey(id: string) {
   const { key, adopt } = useSession();
   return useChange(
-    (store, gracePeriodSeconds: number) => store.apiKeys.rotate(id, { gracePeriodSeconds }),
+    (store, gracePeriodSeconds: number, idempotencyKey) =>
+      store.apiKeys.rotate(id, { gracePeriodSeconds }, { idempotencyKey }),
     id === key.id ? { onSuccess: adopt } : {},
   );
 }

@@ -121,6 +121,25 @@ describe('the API keys', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });
 
+  test('is shown by another attempt if the response to its rotation was lost', async () => {
+    const { page, context, store, expected } = current;
+    expected.push(/ERR_FAILED/);
+    await store.apiKeys.create({ name: 'web shop', scopes: ['pets:read'] });
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Rotate: web shop').click();
+    await context.route('**/v1/api-keys/*/rotate', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await button(dialog(current), 'Rotate').click();
+    await dialog(current).getByText('The service cannot be reached.').waitFor();
+    await context.unroute('**/v1/api-keys/*/rotate');
+    await button(dialog(current), 'Rotate').click();
+    const secret = await secretIn(current);
+    expect((await storeOf(current, secret).apiKeys.current()).name).toBe('web shop');
+  });
+
   test('of the user is not lost if the page sends a request with the old key before it has the new one', async () => {
     const { page, context, expected } = current;
     expected.push(failed(401));
