@@ -109,21 +109,28 @@ function daysOf(filters: OrderFilters): readonly [from: string, to: string] {
   return [chosen, chosen];
 }
 
+/** Whether orders can be sorted by the end of their hold. Only placed ones have one, and the service sorts those of some days by their time. */
+export const haveEnds = ({
+  status,
+  after,
+  before,
+}: Pick<OrderQuery, 'status' | 'after' | 'before'>): boolean =>
+  String(status) === 'placed' && after === '' && before === '';
+
 /** What to ask for, or undefined if a filter is not valid. */
 export function queryOf(filters: OrderFilters, cursor: string): OrderQuery | undefined {
   const status = statusesOf(filters);
   const petId = optionalInt64(filters.animal);
   const [from, to] = daysOf(filters);
   if (status === undefined || petId === undefined || [from, to].some(isDayFault)) return undefined;
+  const bounds = { after: startOf(from) ?? '', before: startOf(to, 1) ?? '' };
   return {
     status,
     petId,
     isByDelivery: filters.by === 'delivered',
-    after: startOf(from) ?? '',
-    before: startOf(to, 1) ?? '',
+    ...bounds,
     find: filters.find,
-    // Only placed orders expire.
-    sort: filters.sort === 'expiresAt' && String(status) !== 'placed' ? '' : filters.sort,
+    sort: filters.sort === 'expiresAt' && !haveEnds({ status, ...bounds }) ? '' : filters.sort,
     cursor,
   };
 }

@@ -14,7 +14,7 @@ import { TEXTS } from '../texts.ts';
 import { Download } from '../transfer/download.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFilters } from './order-filters.tsx';
-import { type OrderFilters as Filters, filtersIn, queryOf } from './order-query.ts';
+import { type OrderFilters as Filters, filtersIn, haveEnds, queryOf } from './order-query.ts';
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
 import { orderPages, useChangeOrder, useOrders } from './queries.ts';
@@ -75,7 +75,10 @@ export function OrdersScreen() {
     {
       look: 'line status',
       ...(String(status) === 'placed'
-        ? { title: texts.timeLeft, sort: { by: 'expiresAt' } }
+        ? {
+            title: texts.timeLeft,
+            ...(query && haveEnds(query) && { sort: { by: 'expiresAt' } }),
+          }
         : { title: TEXTS.common.status }),
       cell: (order) => <OrderState order={order} />,
     },

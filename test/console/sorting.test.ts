@@ -1,6 +1,6 @@
 /** The headings of columns turn the order of a list. */
 import { expect, test } from 'bun:test';
-import { signIn, useConsole } from './console-page.ts';
+import { reserveRex, signIn, useConsole } from './console-page.ts';
 import { button, expectRows, row } from './places.ts';
 
 const current = useConsole();
@@ -60,4 +60,16 @@ test('orders: the oldest first, and of placed ones that whose hold ends next; ca
   await row(current, 0).getByText('Kind 1').waitFor();
   await button(page, 'Id').click();
   await row(current, 0).getByText('Kind 2').waitFor();
+});
+
+test('orders of a day are not sorted by the end of their hold, which the service refuses', async () => {
+  const { page } = current;
+  await reserveRex(current);
+  await signIn(current);
+  await page.goto('/#/orders?status=placed&sort=expiresAt');
+  await expectNumbers(1);
+  await page.getByRole('radio', { name: 'Today' }).click();
+  await button(page, 'Time left').waitFor({ state: 'detached' });
+  await expectNumbers(1);
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
