@@ -82,6 +82,8 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
       onClick={(event) => event.stopPropagation()}
       // A gesture of a phone. The browser closes the dialog at the second one whatever the page says.
       onCancel={(event) => {
+        // A file field says so, too, if no other file was chosen.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         leave();
       }}

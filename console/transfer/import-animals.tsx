@@ -41,6 +41,8 @@ export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
           onChange={({ target }) => {
             const [chosen] = target.files ?? [];
             if (chosen) choose(chosen);
+            // The browser reports the same file again only to an empty field.
+            target.value = '';
           }}
         />
       ) : (

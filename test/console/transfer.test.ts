@@ -81,6 +81,28 @@ test('a list of animals is shown with its faults, and imported by three clicks a
   await button(page, 'Open Moritz').waitFor();
 });
 
+test('a file that was corrected can be chosen again', async () => {
+  const { page } = current;
+  await signIn(current);
+  await button(page, 'Import').click();
+  await chooseFile('delivery.csv', 'nom,category\nMimi,1\n');
+  await dialog(current).getByText('one of them must be name').waitFor();
+  // A browser reports only another file than the one that the field has.
+  const field = dialog(current).getByLabel('Choose a file, or drop it here');
+  expect(await field.inputValue()).toBe('');
+});
+
+test('the dialog stays if the user chooses no file after all', async () => {
+  const { page } = current;
+  await signIn(current);
+  await button(page, 'Import').click();
+  const field = dialog(current).getByLabel('Choose a file, or drop it here');
+  // As the browser reports it.
+  await field.dispatchEvent('cancel', { bubbles: true });
+  await chooseFile('delivery.csv', 'name,category\nMimi,1\n');
+  await dialog(current).getByText('1 animal can be added.').waitFor();
+});
+
 test('an import can be stopped and resumed, and adds no animal twice', async () => {
   const { page, context, store } = current;
   await signIn(current);
