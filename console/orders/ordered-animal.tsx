@@ -1,4 +1,5 @@
 import { Button } from '../parts/button.tsx';
+import { useLeave } from '../parts/dialog.tsx';
 import { Name } from '../parts/named.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -14,6 +15,7 @@ interface Props {
 /** The animal of an order, by its name if that is known. */
 export function OrderedAnimal({ id, name, withNumber, onOpen }: Props) {
   const { may } = useSession();
+  const leave = useLeave();
   if (name === null || !may('pets:read')) {
     return (
       <>
@@ -24,7 +26,7 @@ export function OrderedAnimal({ id, name, withNumber, onOpen }: Props) {
   }
   return (
     <>
-      <Button look="link" aria-label={TEXTS.animals.open(name ?? id)} onClick={onOpen}>
+      <Button look="link" aria-label={TEXTS.animals.open(name ?? id)} onClick={() => leave(onOpen)}>
         {name === undefined ? id : <Name>{name}</Name>}
       </Button>
       {withNumber && name !== undefined && <span className="muted number"> {id}</span>}

@@ -22,30 +22,34 @@ interface Props {
   readonly children: ReactNode;
 }
 
-const LeaveContext = createContext(() => {});
+/** Leaves the dialog around it as Escape does, and then does something else than to close it. */
+const LeaveContext = createContext((go = () => {}) => go());
+
+export const useLeave = () => useContext(LeaveContext);
 
 /** A dialog. Before it is closed with edits in a form, it asks. */
 export function Dialog({ title, onClose, loss, saved = 0, children }: Props) {
   /** How often the edits were saved when the user last made one. */
   const [editedAfter, setEditedAfter] = useState<number>();
-  const [isAsking, setIsAsking] = useState(false);
+  /** What the user asks for before they have answered. */
+  const [asked, setAsked] = useState<{ readonly go: () => void }>();
   const lost: Question | undefined = loss ?? (editedAfter === saved ? TEXTS.discard : undefined);
   useAskBeforeUnload(useIsPending() || lost !== undefined);
-  const leave = () => (lost === undefined ? onClose() : setIsAsking(true));
+  const leave = (go = onClose) => (lost === undefined ? go() : setAsked({ go }));
   const notice = ({ target }: FormEvent) => {
     if ((target as Element).closest('form') !== null) setEditedAfter(saved);
   };
   return (
     <>
-      <Modal title={title} onLeave={leave}>
+      <Modal title={title} onLeave={() => leave()}>
         <LeaveContext value={leave}>
           <div className="inside" onChange={notice}>
             {children}
           </div>
         </LeaveContext>
       </Modal>
-      {isAsking && lost !== undefined && (
-        <Confirm {...lost} onConfirm={onClose} onCancel={() => setIsAsking(false)} />
+      {asked && lost !== undefined && (
+        <Confirm {...lost} onConfirm={asked.go} onCancel={() => setAsked(undefined)} />
       )}
     </>
   );
@@ -63,9 +67,9 @@ export function useAskBeforeUnload(isLossy: boolean): void {
 
 /** A button that closes the dialog around it as Escape does. */
 export function LeaveButton({ children }: { readonly children: ReactNode }) {
-  const leave = useContext(LeaveContext);
+  const leave = useLeave();
   return (
-    <Button isBusy={useIsPending()} onClick={leave}>
+    <Button isBusy={useIsPending()} onClick={() => leave()}>
       {children}
     </Button>
   );

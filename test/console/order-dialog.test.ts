@@ -53,6 +53,19 @@ test('the texts of an order are edited, and two who edit them lose nothing', asy
   await expectFocus(current, 'Open order 1');
 });
 
+test('the animal of an order opens only after a question if the order was edited', async () => {
+  const { page } = current;
+  await sellRex();
+  await button(page, 'Open order 1').click();
+  await dialog(current).getByLabel('Note').fill('Fetched by her son.');
+  await button(dialog(current), 'Open Rex').click();
+  await button(dialog(current), 'Keep editing').click();
+  expect(await dialog(current).getByLabel('Note').inputValue()).toBe('Fetched by her son.');
+  await button(dialog(current), 'Open Rex').click();
+  await button(dialog(current), 'Discard').click();
+  await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
+});
+
 test('an order is returned by three clicks, with a reason that is added to its note', async () => {
   const { page, store } = current;
   await sellRex();
