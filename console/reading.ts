@@ -31,5 +31,10 @@ export function useRead<Data>(
   });
 }
 
-/** A dialog shows the present version of what it is about, and loads it again only if it changes. */
-export const OF_DIALOG = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false } as const;
+/** A dialog shows the present version of what it is about, and loads it again only if it changes, perhaps while the tab is hidden. */
+export const OF_DIALOG = {
+  staleTime: 0,
+  gcTime: 0,
+  refetchOnWindowFocus: ({ state }: { readonly state: { readonly isInvalidated: boolean } }) =>
+    state.isInvalidated,
+} as const;

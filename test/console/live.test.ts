@@ -2,7 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, holdRequests, installClock, signIn, useConsole } from './console-page.ts';
+import {
+  failed,
+  holdRequests,
+  installClock,
+  openNewRex,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
@@ -38,6 +45,24 @@ describe('the changes of a colleague', () => {
     await button(page, 'Open Mia').waitFor({ state: 'detached' });
     expect(streams()).toHaveLength(1);
     expect(urlsWith(service.key)).toEqual([]);
+  });
+
+  test('appear in a dialog that was open while the tab was hidden', async () => {
+    const { page, store } = current;
+    const following = followed();
+    await openNewRex(current);
+    await following;
+    const hide = (state: 'hidden' | 'visible') =>
+      page.evaluate(`(() => {
+        for (const [name, value] of [['hidden', ${state === 'hidden'}], ['visibilityState', '${state}']])
+          Object.defineProperty(document, name, { configurable: true, value });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+      })()`);
+    await hide('hidden');
+    await store.pets.update(1, { name: 'Max' });
+    await Bun.sleep(1000);
+    await hide('visible');
+    await dialog(current).getByRole('heading', { name: 'Max' }).waitFor();
   });
 
   test('do not move the row that is being read', async () => {
