@@ -24,14 +24,17 @@ function settle(): void {
 }
 
 function moved(): void {
-  if (entry === 'present') {
-    // The user has left the screen: by several entries at once, or by another address. The dialog needs its screen.
-    if (location.href !== address) history.pushState(state, '', address);
-    openDialogs().at(-1)?.current();
-  }
+  const hasLeft = entry === 'present' && location.href !== address;
+  // The user has left the screen: by several entries at once, or by another address. The dialog needs its screen while it may ask.
+  if (hasLeft) history.pushState(state, '', address);
+  if (entry === 'present') openDialogs().at(-1)?.current();
   entry = 'absent';
-  // If the dialog asks first, the next Back closes the question.
-  setTimeout(settle);
+  setTimeout(() => {
+    // If the dialog asks first, the next Back closes the question. Otherwise the user goes where they wanted to.
+    if (!hasLeft || openDialogs().length > 0) return settle();
+    entry = 'leaving';
+    history.back();
+  });
 }
 
 addEventListener('popstate', moved);

@@ -1,7 +1,7 @@
 /** A sold animal that comes back, and what its dialog says about its past. */
 import { describe, expect, test } from 'bun:test';
 import { type Console, issueKey, signIn, useConsole } from './console-page.ts';
-import { button, dialog } from './places.ts';
+import { button, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
 
@@ -51,6 +51,23 @@ describe('an animal that comes back', () => {
     await page.getByText('Rex is available again.').waitFor();
     expect((await store.pets.get(1)).status).toBe('available');
   });
+});
+
+test('an animal with many orders leads to all of them, and Back to its list', async () => {
+  const { page, store } = current;
+  await addRex(current);
+  for (let id = 1; id <= 6; id += 1) {
+    await store.orders.place({ petId: 1 });
+    await store.orders.cancel(id);
+  }
+  await signIn(current);
+  await openRex(current);
+  await page.getByRole('link', { name: 'All orders of this animal' }).click();
+  await page.getByText('Only orders of animal 1.').waitFor();
+  await expectRows(current, 6);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.goBack();
+  await button(page, 'Open Rex').waitFor();
 });
 
 describe('an API key that lacks a scope', () => {
