@@ -41,7 +41,8 @@ export function matching(suggestions: readonly Suggestion[], text: string): Sugg
  */
 export const useCategoryLookup = (typed: string) => lookupIn(useCategoriesFor(typed));
 
-export function lookupIn(categories: readonly NamedCategory[]) {
+/** @param isWhole the beginning of a name is not enough: nobody sees what it stands for. */
+export function lookupIn(categories: readonly NamedCategory[], isWhole = false) {
   const suggestions = suggestionsOf(categories);
   return {
     /** The text by which a category is found: its name, or its number if it has none. */
@@ -51,15 +52,17 @@ export function lookupIn(categories: readonly NamedCategory[]) {
       const number = int64Text(text);
       if (number !== undefined) return { id: number };
       if (/^[\s\d+-]+$/.test(text)) return { fault: TEXTS.common.numberRange };
-      return findByName(suggestions, folded(text));
+      return findByName(suggestions, folded(text), isWhole);
     },
   };
 }
 
-function findByName(suggestions: readonly Suggestion[], name: string): Match {
+function findByName(suggestions: readonly Suggestion[], name: string, isWhole: boolean): Match {
   const exact = suggestions.find(({ text }) => folded(text) === name);
   if (exact !== undefined) return { id: exact.category.id };
-  const begun = suggestions.filter(({ text }) => folded(text).startsWith(name));
+  const begun = suggestions.filter(({ category, text }) =>
+    isWhole ? folded(category.name) === name : folded(text).startsWith(name),
+  );
   const [first, ...others] = begun;
   if (first === undefined) return { fault: TEXTS.animals.categoryUnknown };
   if (others.length === 0) return { id: first.category.id };

@@ -23,7 +23,7 @@ export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
     start(async (signal, onCount) => {
       const categories = await loadCategories(queries, store);
       const categoryNames = namesOf(categories);
-      const { find } = lookupIn(categories);
+      const { find } = lookupIn(categories, true);
       const readPets = (ids: readonly string[]) => petsById(store, ids, signal, onCount);
       setFile(await readAnimals(chosen, find, { categoryNames, petsById: readPets }));
     });

@@ -48,7 +48,7 @@ test('a list of animals is shown with its faults, and imported by three clicks a
     ',Rabbits,',
     '',
     '"two\r\nlines",7,',
-    'Max,Unicorns,',
+    'Max,Rabbit,',
     'Max,7,lost',
     'Max,7',
     'Moritz,7,Sold',
