@@ -1,6 +1,8 @@
 import { useEffect } from 'react';
+import { serviceNow } from '../clock.ts';
 import { formatNumber } from '../format.ts';
 import { useRun } from '../many.ts';
+import { dayAt } from '../orders/order-query.ts';
 import { Button } from '../parts/button.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
@@ -24,7 +26,7 @@ export function Download<Item>({ name, columns, pages }: Props<Item>) {
   const run = () =>
     start(async (signal, onCount) => {
       const { blob, rows } = await collect(columns, pages(signal), onCount);
-      save(blob, `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
+      save(blob, `${name}-${dayAt(serviceNow())}.csv`);
       announce(texts.downloaded(formatNumber(rows)));
     });
   return (

@@ -59,6 +59,11 @@ describe('orders', () => {
     await expectOrders([4, 3]);
     await page.getByRole('radio', { name: 'Today' }).click();
     await expectOrders([6, 5]);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Download').click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('orders-2027-01-20.csv');
     await page.getByRole('radio', { name: 'Other days' }).click();
     await expectOrders([6, 5, 4, 3, 2]);
     await checkAllAppearances(page, 'orders of a range');
