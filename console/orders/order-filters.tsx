@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { goTo, linkTo } from '../address.ts';
 import { serviceNow } from '../clock.ts';
 import { optionalInt64Fault } from '../int64.ts';
@@ -71,16 +72,11 @@ export function OrderFilters({ filters, search }: Props) {
         )}
         {day === 'range' &&
           (['from', 'to'] as const).map((name) => (
-            <TextField
+            <DayField
               key={name}
-              type="date"
               label={texts[name]}
-              value={filters[name]}
-              onChange={({ target }) => {
-                // While a year is typed, its first digits are years, too.
-                if (!isDayFault(target.value)) go({ day: '', [name]: target.value });
-              }}
-              fault={isDayFault(filters[name]) ? texts.dayFault : undefined}
+              day={filters[name]}
+              onDay={(chosen) => go({ day: '', [name]: chosen })}
             />
           ))}
         <Choices
@@ -102,5 +98,32 @@ export function OrderFilters({ filters, search }: Props) {
         </div>
       )}
     </div>
+  );
+}
+
+interface DayProps {
+  readonly label: string;
+  readonly day: string;
+  readonly onDay: (day: string) => void;
+}
+
+/** A day that the list follows. While it is typed, it is no day, or its year is one of antiquity. */
+function DayField({ label, day, onDay }: DayProps) {
+  const [typed, setTyped] = useState<string>();
+  return (
+    <TextField
+      type="date"
+      label={label}
+      value={typed ?? day}
+      onChange={({ target: { value } }) => {
+        setTyped(value);
+        if (value !== '' && !isDayFault(value)) onDay(value);
+      }}
+      onBlur={() => {
+        if (typed === '') onDay('');
+        setTyped(undefined);
+      }}
+      fault={isDayFault(day) ? TEXTS.orders.dayFault : undefined}
+    />
   );
 }

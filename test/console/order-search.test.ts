@@ -74,6 +74,10 @@ describe('orders', () => {
     await page.getByLabel('From', { exact: true }).fill('2027-01-01');
     await page.getByLabel('To', { exact: true }).fill('2027-01-18');
     await expectOrders([2, 1]);
+    await page.getByLabel('From', { exact: true }).focus();
+    await page.keyboard.type('01102027');
+    await expectOrders([2, 1]);
+    expect(page.url()).toContain('from=2027-01-10&');
     await page.keyboard.press('/');
     expect(await page.evaluate('document.activeElement.type')).not.toBe('search');
     await page.getByRole('heading', { name: 'Orders' }).click();
