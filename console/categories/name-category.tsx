@@ -36,14 +36,14 @@ export function NameCategory({ category, onClose }: Props) {
   const isAsked = isTaken(save.error) && find.data !== null;
   const error = find.error ?? (isAsked ? undefined : save.error);
   const onSuccess = () => done(<Named text={TEXTS.categories.saved} name={name} />);
-  const put = (id: string) => save.mutate({ id, name, isNew: false }, { onSuccess });
+  const put = (id: string, present: string) => save.mutate({ id, name, present }, { onSuccess });
   const create = (id: string) => {
     const onFound = (found: Category<string> | null) =>
       // An attempt without a response has saved the name.
       found?.name === name ? onSuccess() : setTaken(found ?? undefined);
     const onError = (failure: unknown) =>
       isTaken(failure) && find.mutate(id, { onSuccess: onFound });
-    save.mutate({ id, name, isNew: true }, { onSuccess, onError });
+    save.mutate({ id, name }, { onSuccess, onError });
   };
   /** A user who types fast does not wait for the suggestion. */
   const suggestedId = async () =>
@@ -54,7 +54,8 @@ export function NameCategory({ category, onClose }: Props) {
     const id = int64Text(idText) ?? (await suggestedId()) ?? undefined;
     setIsChecked(true);
     if (id === undefined || nameFault(name) !== undefined) return;
-    (isNew ? create : put)(id);
+    if (isNew) create(id);
+    else put(id, category.name);
   };
   return (
     <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>
@@ -88,7 +89,7 @@ export function NameCategory({ category, onClose }: Props) {
           action={TEXTS.categories.rename}
           keep={TEXTS.categories.keepName}
           error={error}
-          onConfirm={() => put(taken.id)}
+          onConfirm={() => put(taken.id, taken.name)}
           onCancel={() => setTaken(undefined)}
         />
       )}

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { CallOptions, Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
-import { hasCode } from '../failures.ts';
+import { hasCode, Refusal } from '../failures.ts';
 import { firstPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { reading, useRead } from '../reading.ts';
@@ -9,6 +9,7 @@ import { KNOWN } from '../refresh.ts';
 import { keepSameSearch, searchFault, searchTerm } from '../search.ts';
 import { useSession } from '../session.tsx';
 import type { Store } from '../store.ts';
+import { TEXTS } from '../texts.ts';
 
 interface CategoryQuery {
   readonly name: string;
@@ -153,10 +154,24 @@ export function useAddCategory() {
   );
 }
 
+interface Naming {
+  readonly id: string;
+  readonly name: string;
+  /** The name that the user wants to replace. Without it, the category must have none. */
+  readonly present?: string;
+}
+
+/** Names a category, unless somebody else has named it since. An attempt without a response may have saved the name. */
 export const useSaveCategory = () =>
   useChange(
-    (store, { id, name, isNew }: { id: string; name: string; isNew: boolean }) =>
-      store.categories.put(id, { name }, isNew ? { ifNoneMatch: '*' } : {}),
+    async (store, { id, name, present }: Naming) => {
+      if (present === undefined) return store.categories.put(id, { name }, { ifNoneMatch: '*' });
+      const { data, response } = await store.categories.get(id).withResponse();
+      if (![present, name].includes(data.name)) throw new Refusal(TEXTS.failures.changed);
+      return store.categories.put(id, { name }, { ifMatch: response.etag }).catch((error) => {
+        throw hasCode(error, 'precondition_failed') ? new Refusal(TEXTS.failures.changed) : error;
+      });
+    },
     { refreshes: 'all' },
   );
 

@@ -104,4 +104,16 @@ describe('categories', () => {
     await button(dialog(current), 'Delete').click();
     await page.getByText('Category Good dogs was deleted.').waitFor();
   });
+
+  test('that a colleague has renamed keep that name', async () => {
+    const { page, store } = current;
+    await store.categories.put(1, { name: 'Dogs' });
+    await enter(current, 'Categories');
+    await button(page, 'Rename: Dogs').click();
+    await dialog(current).getByLabel('Name').fill('Good dogs');
+    await store.categories.put(1, { name: 'Puppies' });
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByText('Somebody has changed it since.').waitFor();
+    expect((await store.categories.get(1)).name).toBe('Puppies');
+  });
 });
