@@ -1,5 +1,6 @@
 import {
   type KeyboardEvent,
+  type MouseEvent,
   type ReactNode,
   useEffect,
   useId,
@@ -46,6 +47,7 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
   const titleId = useId();
   const [isOpen, setIsOpen] = useState(false);
   const latest = useRef(onLeave);
+  const isClicked = useRef(false);
   const isBusy = useIsPending();
   const leave = isBusy ? () => {} : onLeave;
   useEffect(() => {
@@ -69,6 +71,13 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
     event.preventDefault();
     leave();
   };
+  /** The second click of a double click on what opened the dialog is for nothing in it. */
+  const onClickCapture = (event: MouseEvent) => {
+    isClicked.current ||= event.detail < 2;
+    if (isClicked.current) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return createPortal(
     <dialog
       ref={ref}
@@ -76,6 +85,7 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
       aria-labelledby={titleId}
       aria-busy={isBusy}
       onKeyDown={onKeyDown}
+      onClickCapture={onClickCapture}
       // An edit in a dialog is no edit of the dialog below it.
       onChange={(event) => event.stopPropagation()}
       // A click is no click on the row that opened the dialog.

@@ -9,6 +9,7 @@ import {
   openNewRex,
   openRex,
   reserve,
+  signIn,
   useConsole,
 } from './console-page.ts';
 import { button, dialog, expectFocus } from './places.ts';
@@ -174,6 +175,29 @@ test('a dialog stays open until the animal is reserved, or shows why it is not',
   await store.orders.place({ petId: 1 });
   send();
   await dialog(current).getByText('That did not work').waitFor();
+});
+
+test('a double click that opens an animal does not sell it', async () => {
+  const { page, store } = current;
+  for (let id = 1; id <= 20; id += 1)
+    await store.pets.create({ name: `Rex ${id}`, categoryId: 1, status: 'available' });
+  await signIn(current);
+  await button(page, 'Open Rex 20').click();
+  const sell = button(dialog(current), 'Sell');
+  const { x, y } = (await sell.boundingBox()) ?? { x: 0, y: 0 };
+  await page.keyboard.press('Escape');
+  await dialog(current).waitFor({ state: 'detached' });
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await page.mouse.move(x + 9, y + 9);
+  for (const clickCount of [1, 2]) {
+    await page.mouse.down({ clickCount });
+    await page.mouse.up({ clickCount });
+    await sell.waitFor();
+  }
+  const name = await dialog(current).getByRole('heading').first().textContent();
+  await page.mouse.click(x + 9, y + 9);
+  await page.getByText(`${name} is sold.`).waitFor();
+  expect(await store.pets.list({ status: 'sold' }).toArray()).toHaveLength(1);
 });
 
 describe('a new API key', () => {
