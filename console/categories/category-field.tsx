@@ -65,7 +65,11 @@ export function CategoryField(props: Props) {
       autoFocus={autoFocus}
       value={value}
       options={options.slice(0, MAX_OPTIONS)}
-      onType={onChange}
+      onType={(text) => {
+        // What failed was about another text.
+        add.reset();
+        onChange(text);
+      }}
       onChoose={({ id: chosen, text }) => (chosen === NEW ? add.mutate(text) : onChoose?.(chosen))}
       // The user sees which category the beginning of its name stands for.
       onLeave={() => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { expectNoViolations } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { type Console, signIn, useConsole } from './console-page.ts';
+import { type Console, failed, overtakeNext, signIn, useConsole } from './console-page.ts';
 import { button, dialog, expectRows, expectTexts, row } from './places.ts';
 
 const current = useConsole();
@@ -95,6 +95,21 @@ test('a category that does not exist is created where it is typed, once, and not
   expect(await store.pets.list().toArray()).toMatchObject([{ id: 1, name: 'Iggy', categoryId: 8 }]);
   expect(requests.filter((request) => request.method() === 'PUT')).toHaveLength(1);
   expect((await store.categories.get(8)).name).toBe('Iguanas');
+});
+
+test('a category that could not be created is no fault of the next one', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(412));
+  await store.categories.put(1, { name: 'Dogs' });
+  await signIn(current);
+  await button(page, 'Add the first animal').click();
+  const field = dialog(current).getByRole('combobox');
+  await field.fill('Iguanas');
+  await overtakeNext(current, '/categories/2', () => store.categories.put(2, { name: 'Birds' }));
+  await page.getByRole('option', { name: 'Create the category “Iguanas”' }).click();
+  await dialog(current).getByRole('alert').waitFor();
+  await field.fill('Dogs');
+  await dialog(current).getByRole('alert').waitFor({ state: 'detached' });
 });
 
 test('in a store with more than a thousand categories each has its name, and is found', async () => {
