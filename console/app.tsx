@@ -1,10 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Scope } from '../sdk/src/index.ts';
 import { linkTo, useAddress } from './address.ts';
 import { AnimalsScreen } from './animals/animals-screen.tsx';
 import { CategoriesScreen } from './categories/categories-screen.tsx';
+import { serviceNow } from './clock.ts';
 import { KeysScreen } from './keys/keys-screen.tsx';
 import { LOOK_SECONDS, useLive } from './live/use-live.ts';
+import { dayAt } from './orders/order-query.ts';
 import { OrdersScreen } from './orders/orders-screen.tsx';
 import { Button } from './parts/button.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
@@ -39,11 +41,23 @@ const SCREENS: readonly Screen[] = [
   { name: 'webhooks', scopes: ['webhooks:admin'], Content: WebhooksScreen, isAdmin: true },
 ];
 
+const MINUTE_MS = 60_000;
+
+/** Shows the page anew when a day begins: it says what day it is, and what happened on it. */
+function useNewDay(): void {
+  const [, setDay] = useState(() => dayAt(serviceNow()));
+  useEffect(() => {
+    const timer = setInterval(() => setDay(dayAt(serviceNow())), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
 /** The frame around the screen that the address names. Offers only what the API key may do. */
 export function App() {
   const { key, may, signOut } = useSession();
   const { screen } = useAddress();
   const live = useLive();
+  useNewDay();
   const dialogs = useOpenDialogs();
   const main = useRef<HTMLElement>(null);
   const offered = SCREENS.filter(({ scopes }) => scopes.some(may));

@@ -1,7 +1,7 @@
 /** The first page after signing in: how the shop is doing. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
-import { issueKey, signIn, useConsole } from './console-page.ts';
+import { installClock, issueKey, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
 import { button, dialog, expectRows, expectTexts } from './places.ts';
 
@@ -220,4 +220,21 @@ test('an empty shop has three first steps, which end with the first animal', asy
   await dialog(current).getByText('Rex was added.').waitFor();
   await page.keyboard.press('Escape');
   await panel('Stock').getByRole('link', { name: 'Dogs' }).waitFor();
+});
+
+test('the page shows the new day after midnight', async () => {
+  const { page, context } = current;
+  // The service has no stream of changes for this key, and the clock of the page counts.
+  const key = await issueKey(current, ['pets:read', 'orders:read']);
+  await context.route('**/v1/**', async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), date: '' };
+    await route.fulfill({ response, headers }).catch(() => {});
+  });
+  await current.store.pets.create({ name: 'Rex', categoryId: 1 });
+  await installClock(current, Date.parse('2027-01-19T23:00:00Z'));
+  await signIn(current, key);
+  await page.getByText('Tuesday, January 19').waitFor();
+  await page.clock.fastForward('02:00:00');
+  await page.getByText('Wednesday, January 20').waitFor();
 });
