@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
 import { linkTo } from '../address.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Named } from '../parts/named.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
@@ -32,7 +31,7 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
     });
   if (isList) {
     return (
-      <Dialog title={texts.addList} onClose={onClose}>
+      <Dialog key="list" title={texts.addList} onClose={onClose}>
         <AddList onClose={onClose} />
       </Dialog>
     );
@@ -46,9 +45,9 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
         second={isSeveral ? texts.add : texts.addAnother}
         last={
           !isSeveral && (
-            <Button look="quiet" onClick={() => setIsList(true)}>
+            <LeaveButton look="quiet" onGo={() => setIsList(true)}>
               {texts.addList}
-            </Button>
+            </LeaveButton>
           )
         }
         isBusy={create.isPending}

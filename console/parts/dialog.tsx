@@ -65,11 +65,18 @@ export function useAskBeforeUnload(isLossy: boolean): void {
   }, [isLossy]);
 }
 
-/** A button that closes the dialog around it as Escape does. */
-export function LeaveButton({ children }: { readonly children: ReactNode }) {
+interface LeaveProps {
+  readonly look?: 'quiet';
+  /** What it does instead of closing the dialog. */
+  readonly onGo?: () => void;
+  readonly children: ReactNode;
+}
+
+/** A button that leaves the dialog around it as Escape does. */
+export function LeaveButton({ look, onGo, children }: LeaveProps) {
   const leave = useLeave();
   return (
-    <Button isBusy={useIsPending()} onClick={() => leave()}>
+    <Button look={look} isBusy={useIsPending()} onClick={() => leave(onGo)}>
       {children}
     </Button>
   );

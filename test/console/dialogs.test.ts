@@ -63,6 +63,21 @@ describe('unsaved changes', () => {
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex' });
   });
 
+  test('are kept if the user does not want the form for a list instead', async () => {
+    const { page } = current;
+    await signIn(current);
+    await button(page, 'Add an animal').click();
+    await dialog(current).getByLabel('Name').fill('Max');
+    await button(dialog(current), 'Add a list of names').click();
+    await button(dialog(current), 'Keep editing').click();
+    expect(await nameIn(current)).toBe('Max');
+    await button(dialog(current), 'Add a list of names').click();
+    await button(dialog(current), 'Discard').click();
+    await dialog(current).getByLabel('Names').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+  });
+
   test('are the only reason to ask', async () => {
     await openNewRex(current);
     await current.page.keyboard.press('Escape');
