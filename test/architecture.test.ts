@@ -124,11 +124,11 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_850, 'src/storage'],
   [31_850, 'src'],
-  [11_300, 'console'],
+  [11_500, 'console'],
   [700, 'reference'],
   [3_150, 'sdk/src'],
   [3_350, 'test/support'],
-  [58_500, 'test'],
+  [58_900, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
