@@ -14,7 +14,11 @@ beforeAll(async () => {
   folder = temporaryFolder();
   ({ installed } = await installSdk(folder.path));
   cpSync(join(ROOT, 'sdk/README.md'), join(installed, 'README.md'));
-  await run(['npm', 'pack', '--silent', '--pack-destination', folder.path], installed);
+  // What it would build is there.
+  await run(
+    ['npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder.path],
+    installed,
+  );
   await Bun.write(folder.file('package.json'), '{"name":"shop","version":"1.0.0"}');
 });
 afterAll(() => folder?.remove());
