@@ -217,7 +217,7 @@ test('the recipes for log shippers lead from the pods to a store, by steps that 
     for (const input of inputs) expect(steps).toHaveProperty([input]);
 
   interface Collector {
-    readonly receivers: object;
+    readonly receivers: { readonly filelog: object };
     readonly exporters: object;
     readonly service: {
       readonly pipelines: { readonly logs: { receivers: string[]; exporters: string[] } };
@@ -227,6 +227,8 @@ test('the recipes for log shippers lead from the pods to a store, by steps that 
   const { receivers, exporters } = collector.service.pipelines.logs;
   expect(Object.keys(collector.receivers)).toEqual(receivers);
   expect(Object.keys(collector.exporters)).toEqual(exporters);
+  // The operator container needs the path of the file.
+  expect(collector.receivers.filelog).toMatchObject({ include_file_path: true });
 
   const alloy = read('logs/config.alloy');
   const defined = [...alloy.matchAll(/^([a-z.]+) "(\w+)" \{$/gm)].map(
