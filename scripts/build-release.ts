@@ -13,12 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'dist');
-const [outdir = DIST] = process.argv.slice(2);
+// Absolute: npm packs each package in its own folder.
+const outdir = resolve(process.argv[2] ?? DIST);
 
 if (outdir === DIST) rmSync(DIST, { recursive: true, force: true });
 if (existsSync(outdir)) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   place = workplace();
   chmodSync(place.path, 0o755);
   const script = `${ROOT}scripts/build-release.ts`;
-  const build = await runProgram([process.execPath, script, place.file('release')]);
+  const build = await runProgram([process.execPath, script, 'release'], { cwd: place.path });
   expect(build).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 afterAll(() => place?.remove());
