@@ -10,7 +10,7 @@ const COMPARE: Readonly<Record<string, (left: number, right: number) => boolean>
 };
 
 const EXPRESSION =
-  /^(?:(increase)\()?([a-z_]+)(?:\{(.*?)\})?(?:\[5m\]\))?(?: ([/-]) ([a-z_]+)\{.*?\})? (==|>|<) ([0-9.]+)$/;
+  /^(?:(increase)\()?([a-z_]+)(?:\{(.*?)\})?(?:\[5m\]\))?(?: ([/-]) ([a-z_]+)\{.*?\})? (==|>|<) ([0-9.]+)(?: or absent\(up\{.*?\}\))?$/;
 
 /** The two forms with a time. Without the series there is no alert, nor with 0, whose past only the drill has. */
 const TIME_EXPRESSION =
