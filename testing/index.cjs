@@ -23,6 +23,9 @@ kill -KILL "$pid"; wait "$pid"
 rm -rf "$folder"
 `;
 
+/** Empty counts as not set. The address of the service and its first key are read from what it says. */
+const OWN = { BASE_URL: '', STAGING_BASE_URL: '', FIRST_KEY_FILE: '', DATABASE_URL_FILE: '' };
+
 const START_TIMEOUT_MS = 30_000;
 
 /** What the service says when it is ready: its base URL, the first key, and at last a command. */
@@ -34,7 +37,7 @@ exports.startStore = async (settings = {}) => {
   const command = [PROGRAM, 'serve', ...flags];
   const service = spawn('sh', ['-c', SCRIPT, 'sh', folder, ...command], {
     // Settings of the environment would change the tests.
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...settings },
+    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...settings, ...OWN },
     stdio: ['pipe', 'ignore', 'pipe'],
     // The signals of a terminal go to the test, whose end ends the service.
     detached: true,

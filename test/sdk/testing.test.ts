@@ -1,6 +1,6 @@
 /** A real service in the tests of integrators: the tests of docs/recipes.md, and that nothing is left behind. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { startStore } from '../../testing/index.cjs';
 import { spawnGuarded } from '../support/guard.ts';
 import { readExample } from '../support/guide-program.ts';
@@ -72,6 +72,15 @@ test('services share nothing, and stop once', async () => {
   await Promise.all([one.stop(), one.stop(), other.stop()]);
   await one.stop();
   expect(await isServing(one)).toBeFalse();
+});
+
+test('settings of another store lead neither to its address nor to its files', async () => {
+  const file = folder.file('first-key');
+  const settings = { BASE_URL: 'https://store.example/v1', FIRST_KEY_FILE: file, PORT: '1' };
+  const service = await startStore({ ...settings, DATABASE_URL_FILE: file, DATABASE_URL: file });
+  expect(await isServing(service)).toBeTrue();
+  expect(existsSync(file)).toBeFalse();
+  await service.stop();
 });
 
 test('a service that does not start says why', async () => {
