@@ -24,6 +24,7 @@ interface Service {
   readonly environment: Readonly<Record<string, string>>;
   readonly volumes: readonly string[];
   readonly secrets: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly build?: { readonly context: string; readonly dockerfile: string };
 }
 
@@ -69,6 +70,8 @@ test('compose.yaml names settings, volumes, secrets and a Dockerfile that exist'
   const { services, volumes, secrets } = Bun.YAML.parse(read('docker/compose.yaml')) as Compose;
   const store = services['store'] as Service;
   expect(Object.keys(store.environment).filter((name) => !VARIABLES.has(name))).toEqual([]);
+  // The image creates its database with a server that accepts no TCP.
+  expect(services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1');
   for (const service of Object.values(services)) {
     for (const volume of service.volumes)
       expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
