@@ -17,7 +17,7 @@ const APPEARANCES = [
 
 describe.each(APPEARANCES)('in $colorScheme, $width pixels wide', ({ colorScheme, width }) => {
   const context = { colorScheme, viewport: { width, height: 844 } };
-  const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, context });
+  const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, context, isOpen: true });
 
   test('axe finds nothing in the console, and nothing scrolls sideways', () =>
     visitScreens(current, async (screen) => {
