@@ -83,14 +83,15 @@ export function useCategoriesFor(text: string): readonly NamedCategory[] {
   return added.length === 0 ? known : [...known, ...added];
 }
 
-/** Loads all categories, however many, unless they are there. */
+/** Loads all categories, however many, unless they are there and have not changed. */
 export async function loadCategories(
   queries: QueryClient,
   store: Store,
 ): Promise<readonly NamedCategory[]> {
-  const first = await queries.ensureQueryData({
+  const first = await queries.fetchQuery({
     queryKey: [KNOWN],
     queryFn: ({ signal }) => known(store, reading(signal)),
+    staleTime: KNOWN_STALE_MS,
   });
   return first.length < MAX_KNOWN
     ? first

@@ -238,3 +238,22 @@ test('the page shows the new day after midnight', async () => {
   await page.clock.fastForward('02:00:00');
   await page.getByText('Wednesday, January 20').waitFor();
 });
+
+test('a file is imported with the categories that were added since a form was open', async () => {
+  const { page } = current;
+  await signIn(current);
+  const steps = panel('Three steps to open the shop');
+  await button(steps, 'Add an animal').click();
+  await dialog(current).getByLabel('Category').waitFor();
+  await page.keyboard.press('Escape');
+  await button(steps, 'Add a category').click();
+  await dialog(current).getByLabel('Name').fill('Dogs');
+  await button(dialog(current), 'Save').click();
+  await dialog(current).waitFor({ state: 'detached' });
+  await button(steps, 'Import').click();
+  const buffer = Buffer.from('name,category\nRex,Dogs\n');
+  await dialog(current)
+    .getByLabel('Choose a file, or drop it here')
+    .setInputFiles({ name: 'dogs.csv', mimeType: 'text/csv', buffer });
+  await dialog(current).getByText('1 animal can be added.').waitFor();
+});
