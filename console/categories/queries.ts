@@ -147,7 +147,10 @@ export function useAddCategory() {
     async (store, name: string) => {
       const id = await findFreeId(store);
       if (id === null) throw new Error('No number is free.');
-      await store.categories.put(id, { name }, { ifNoneMatch: '*' });
+      await store.categories.put(id, { name }, { ifNoneMatch: '*' }).catch(async (error) => {
+        // An attempt without a response has saved the name.
+        if (name !== (await categoryOf(store, id))?.name) throw error;
+      });
       // The field knows the name when it says so.
       await queries.refetchQueries({ queryKey: [KNOWN] });
     },
