@@ -93,7 +93,7 @@ export function AnimalFilters({ filters, search, counts }: Props) {
               setIsChecked(false);
               if (text.trim() === '') go({ categoryId: '' });
             }}
-            onChoose={(id) => go({ categoryId: id })}
+            onChoose={(id) => id !== categoryId && go({ categoryId: id })}
             fault={isChecked ? fault : undefined}
           />
         </form>

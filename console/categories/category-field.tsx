@@ -74,6 +74,8 @@ export function CategoryField(props: Props) {
       // The user sees which category the beginning of its name stands for.
       onLeave={() => {
         if (id !== undefined && !isNumber && textOf(id) !== value) onChange(textOf(id));
+        // The list is what its filter says.
+        if (isFilter && id !== undefined) onChoose?.(id);
       }}
     />
   );

@@ -157,3 +157,16 @@ test('a category is created once although its response was lost', async () => {
   await button(dialog(current), 'Add an animal').click();
   await page.getByText('Iggy was added.').waitFor();
 });
+
+test('the list follows a category that is typed into its filter and left', async () => {
+  const { page } = current;
+  await openShop(current);
+  const field = page.getByRole('combobox', { name: 'Category' });
+  await field.fill('rab');
+  await field.press('Tab');
+  await button(page, 'Open In 5').waitFor({ state: 'detached' });
+  expect([await field.inputValue(), new URL(page.url()).hash]).toEqual([
+    'Rabbits',
+    '#/animals?category=3',
+  ]);
+});
