@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { goTo, linkTo } from '../address.ts';
 import { useFindPet } from '../animals/queries.ts';
 import { serviceNow } from '../clock.ts';
@@ -49,18 +49,26 @@ function AnimalSearch({ onFound }: { readonly onFound: (petId: string) => void }
   const find = useFindPet();
   const [text, setText] = useState('');
   const term = searchTerm(text);
+  /** A scanner may type the next number during a search. */
+  const wanted = useRef('');
   const onKeyDown = ({ key, nativeEvent, currentTarget }: KeyboardEvent<HTMLInputElement>) => {
     if (key !== 'Enter' || nativeEvent.isComposing || term === '') return;
     if (searchFault(term) !== undefined) return;
-    find.mutate(term, {
-      onSuccess: (petId) => {
-        setText('');
-        // The next text after the dialog is another search.
-        currentTarget.blur();
-        if (petId === undefined) goTo(linkTo('animals', { name: term }));
-        else onFound(petId);
-      },
-    });
+    const search = (name: string) =>
+      find.mutate(name, {
+        onSettled: (petId, error) => {
+          if (wanted.current !== name) return search(wanted.current);
+          if (error) return;
+          setText('');
+          // The next text after the dialog is another search.
+          currentTarget.blur();
+          if (petId) onFound(petId);
+          else goTo(linkTo('animals', { name }));
+        },
+      });
+    wanted.current = term;
+    currentTarget.select();
+    search(term);
   };
   return (
     <div className="filters">

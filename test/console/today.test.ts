@@ -1,7 +1,7 @@
 /** The first page after signing in: how the shop is doing. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
-import { installClock, issueKey, signIn, useConsole } from './console-page.ts';
+import { holdRequests, installClock, issueKey, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
 import { button, dialog, expectRows, expectTexts } from './places.ts';
 
@@ -237,6 +237,19 @@ test('the page shows the new day after midnight', async () => {
   await page.getByText('Tuesday, January 19').waitFor();
   await page.clock.fastForward('02:00:00');
   await page.getByText('Wednesday, January 20').waitFor();
+});
+
+test('a second scan during the search for the first one is the search that counts', async () => {
+  const { page, store } = current;
+  for (const name of ['Rex', 'Mimi'])
+    await store.pets.create({ name, categoryId: 1, status: 'available' });
+  await signIn(current);
+  await panel('Stock').waitFor();
+  const release = await holdRequests(current, '**/v1/pets?*id=1*');
+  await page.keyboard.type('1\n');
+  await page.keyboard.type('2\n');
+  release();
+  await dialog(current).getByRole('heading', { name: 'Mimi' }).waitFor();
 });
 
 test('a file is imported with the categories that were added since a form was open', async () => {
