@@ -71,7 +71,9 @@ export function useSearch({ name, result, linkOf }: Options) {
     setLeaving(undefined);
     const [first, ...others] = document.querySelectorAll<HTMLTableRowElement>('.list tbody tr');
     const link = first?.querySelector<HTMLElement>(':is(a, button)');
-    link?.focus();
+    if (link) link.focus();
+    // A scanner types the next number in the place of one that was not found.
+    else (document.activeElement as Partial<HTMLInputElement>).select?.();
     const isMeant = others.length === 0 || [...(first?.cells ?? [])].some(isCellOf(term));
     if (leaving === 'open' && isMeant) link?.click();
   }, [leaving, isLoaded, term, name]);

@@ -305,3 +305,14 @@ describe('a scanner', () => {
     await dialog(current).getByLabel('Name').waitFor();
   });
 });
+
+test('a scanner replaces the number that was not found', async () => {
+  const { page } = current;
+  await addRex(current);
+  await signIn(current);
+  await button(page, 'Open Rex').waitFor();
+  await page.keyboard.type('9\n');
+  await page.getByText("No animal's name contains").waitFor();
+  await page.keyboard.type('1\n');
+  await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
+});
