@@ -51,7 +51,7 @@ export function useDone(onClose: () => void): Announcer {
 export function StatusLine({ children }: { readonly children: ReactNode }) {
   const [message, setMessage] = useState(NOTHING);
   const [isHeld, hold] = useState(false);
-  const isBelow = useOpenDialogs() > 0;
+  const dialogs = useOpenDialogs();
   const announce = useCallback<Announcer>((text, action) => {
     hold(false);
     setMessage(({ count }) => ({ text, action, count: count + 1 }));
@@ -63,11 +63,14 @@ export function StatusLine({ children }: { readonly children: ReactNode }) {
     const timer = setTimeout(() => announce(''), shownMs);
     return () => clearTimeout(timer);
   }, [message, isHeld, announce]);
+  // The message is elsewhere then, and no pointer has left it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each dialog has a place for it
+  useEffect(() => hold(false), [dialogs]);
   const shown = { message, hide, hold };
   return (
     <Announce value={announce}>
       <InDialog value={shown}>{children}</InDialog>
-      <Line {...(isBelow ? SHOWN_NOTHING : shown)} />
+      <Line {...(dialogs > 0 ? SHOWN_NOTHING : shown)} />
     </Announce>
   );
 }

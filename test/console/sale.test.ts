@@ -306,6 +306,21 @@ describe('a scanner', () => {
   });
 });
 
+test('a message below the pointer goes although its dialog was closed', async () => {
+  const { page } = current;
+  await installClock(current);
+  await signIn(current);
+  await button(page, 'Add the first animal').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await dialog(current).getByLabel('Category').fill('1');
+  await button(dialog(current), 'Save and add another').click();
+  await dialog(current).getByText('Rex was added.').hover();
+  await page.keyboard.press('Escape');
+  await dialog(current).waitFor({ state: 'detached' });
+  await page.clock.runFor(20_000);
+  await page.getByText('Rex was added.').waitFor({ state: 'detached' });
+});
+
 test('a scanner replaces the number that was not found', async () => {
   const { page } = current;
   await addRex(current);
