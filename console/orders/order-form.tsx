@@ -68,6 +68,10 @@ export function OrderForm({ order, onClose, children }: Props) {
         value={mine.reference}
         onChange={(event) => edit({ reference: event.target.value })}
       />
+      {/* A field has one line, however long its text is. */}
+      <p className="on-paper" dir="auto">
+        {mine.reference}
+      </p>
       <TextArea
         {...shared}
         label={TEXTS.common.note}

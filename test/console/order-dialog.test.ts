@@ -109,3 +109,22 @@ test('an order without the scope to change it is read only, and printed without 
   for (const text of ['Order 1', 'Handed over']) await dialog(current).getByText(text).waitFor();
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 });
+
+test('a long reference and a long name are whole on paper', async () => {
+  const { page, store } = current;
+  const [name, reference] = ['Rex '.repeat(60).trim(), 'Ada '.repeat(25).trim()];
+  await store.pets.create({ name, categoryId: 1, status: 'available' });
+  await store.orders.place({ petId: 1, reference });
+  await signIn({ ...current, start: '/#/orders' });
+  await button(page, 'Open order 1').click();
+  await dialog(current).getByLabel('Reference').waitFor();
+  await page.setViewportSize({ width: 500, height: 900 });
+  await page.emulateMedia({ media: 'print' });
+  await dialog(current).locator('p', { hasText: reference }).waitFor();
+  const isCut = (selector: string) =>
+    page.evaluate(
+      `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector('${selector}'))`,
+    );
+  expect(await isCut('.facts .name-text')).toBe(false);
+  await page.emulateMedia({ media: 'screen' });
+});
