@@ -73,3 +73,16 @@ test('orders of a day are not sorted by the end of their hold, which the service
   await expectNumbers(1);
   expect(await page.getByRole('alert').count()).toBe(0);
 });
+
+test('a heading that the keyboard reaches is seen in a narrow window, too', async () => {
+  const { page } = current;
+  await reserveRex(current);
+  await page.setViewportSize({ width: 800, height: 900 });
+  await signIn(current);
+  await button(page, 'Id').focus();
+  expect(await page.evaluate("getComputedStyle(document.querySelector('thead')).clipPath")).toBe(
+    'none',
+  );
+  await page.keyboard.press('Enter');
+  await header('Id').and(page.locator('[aria-sort=ascending]')).waitFor();
+});
