@@ -12,7 +12,7 @@ export const TEXTS = {
   product: 'Animal Store',
   signIn: {
     title: 'Good to see you',
-    introduction: 'Sign in with an API key. The page keeps it until you close its last tab.',
+    introduction: 'Sign in with an API key. Sign out on a shared till.',
     label: 'API key',
     hint: 'It starts with ask_live_ or ask_test_.',
     missing: 'Enter an API key.',
