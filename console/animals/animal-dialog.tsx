@@ -63,10 +63,10 @@ function useSaving(
     const patch = changesOf(base, mine);
     update.mutate({ id, patch, etag }, { onSuccess, onError });
   };
-  // The dialog says so itself.
-  const isTold = ['precondition_failed', 'pet_not_found'].some((code) =>
-    hasCode(update.error, code),
-  );
+  // The dialog says so itself, unless the animal could not be loaded again.
+  const isTold =
+    !loaded.error &&
+    ['precondition_failed', 'pet_not_found'].some((code) => hasCode(update.error, code));
   return { isSaving: update.isPending, failure: isTold ? null : update.error, onSave, conflict };
 }
 

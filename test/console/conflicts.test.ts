@@ -1,7 +1,7 @@
 /** The user and a colleague change the same animal at the same time. */
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
-import { enterAt, failed, useConsole } from './console-page.ts';
+import { enterAt, failed, signIn, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, expectTexts } from './places.ts';
 
 const current = useConsole();
@@ -88,4 +88,18 @@ describe('a conflict', () => {
     await dialog(current).waitFor({ state: 'detached' });
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
   });
+});
+
+test('a conflict that cannot be loaded is said', async () => {
+  const { page, context, store, expected } = current;
+  expected.push(failed(412), /ERR_FAILED/);
+  await context.route('**/v1/events/stream*', () => {});
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  await signIn(current);
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').fill('Max');
+  await store.pets.update(1, { name: 'Roy' });
+  await context.route('**/v1/pets?*', (route) => route.abort());
+  await button(dialog(current), 'Save').click();
+  await dialog(current).getByText('Somebody has changed it since.').waitFor();
 });
