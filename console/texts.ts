@@ -102,7 +102,7 @@ export const TEXTS = {
     nameFaults: {
       type: 'Enter a name.',
       blank: 'Enter a name.',
-      surrogate: 'Remove the half of a character, which cannot be stored.',
+      surrogate: 'Remove the half of a character.',
       null: 'Remove the character U+0000.',
       long: 'Use at most 255 characters.',
     },
@@ -118,11 +118,11 @@ export const TEXTS = {
     once: 'Copy it now. It is shown only once.',
     copy: 'Copy',
     copied: 'Copied',
-    copyYourself: 'Copying was blocked. The text is selected: copy it with the keyboard.',
+    copyYourself: 'Copying was blocked. Copy the selected text with the keyboard.',
     done: 'Done',
     notCopied: {
       title: 'Close without copying it?',
-      hint: 'It is never shown again. Without it, you need another one.',
+      hint: 'It is never shown again.',
       action: 'Close',
       keep: 'Go back',
     },

@@ -6,6 +6,7 @@ import { formatLongDay } from '../format.ts';
 import { type Shown, ShownDialog } from '../orders/shown.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Failure } from '../parts/notices.tsx';
+import { openDialogs } from '../parts/open-dialogs.ts';
 import { SearchInput } from '../parts/search-field.tsx';
 import { searchFault, searchTerm } from '../search.ts';
 import { useSession } from '../session.tsx';
@@ -58,7 +59,8 @@ function AnimalSearch({ onFound }: { readonly onFound: (petId: string) => void }
       find.mutate(name, {
         onSettled: (petId, error) => {
           if (wanted.current !== name) return search(wanted.current);
-          if (error) return;
+          // The user may have opened and edited something meanwhile.
+          if (error || openDialogs().length > 0) return;
           setText('');
           // The next text after the dialog is another search.
           currentTarget.blur();

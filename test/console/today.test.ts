@@ -239,6 +239,24 @@ test('the page shows the new day after midnight', async () => {
   await page.getByText('Wednesday, January 20').waitFor();
 });
 
+test('a search that takes long opens nothing over what the user edits meanwhile', async () => {
+  await openShop();
+  const { page } = current;
+  await signIn(current);
+  await panel('Stock').waitFor();
+  const release = await holdRequests(current, '**/v1/pets?*id=1*');
+  await page.keyboard.type('1\n');
+  await panel('Waiting longest').getByRole('listitem').last().getByRole('button').click();
+  await dialog(current).getByLabel('Name').fill('Bella the second');
+  const found = page.waitForResponse('**/v1/pets?*id=1*');
+  release();
+  await (await found).finished();
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+  );
+  expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Bella the second');
+});
+
 test('a second scan during the search for the first one is the search that counts', async () => {
   const { page, store } = current;
   for (const name of ['Rex', 'Mimi'])
