@@ -24,8 +24,7 @@ export const TEXTS = {
     endedHint: 'It was revoked, or it has expired. Sign in again to go on where you were.',
     asOther: (name: string) => `You are now signed in as ${name}.`,
     fewer: (name: string) => `The API key of ${name} may do less`,
-    fewerHint: (missing: string) =>
-      `It may not: ${missing}. What you have not saved is lost if you go on with it.`,
+    fewerHint: (missing: string) => `It may not: ${missing}. Then what you have not saved is lost.`,
     fewerGo: 'Go on with it',
     fewerOther: 'Use another key',
     leave: 'Sign out?',

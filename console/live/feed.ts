@@ -131,7 +131,7 @@ class Feed {
     const restart = new AbortController();
     const again = () => restart.abort();
     // Attempts without a network fail, and the delay before the next one grows.
-    addEventListener('offline', again);
+    for (const type of ['offline', 'online']) addEventListener(type, again);
     try {
       const events = this.#options.store.events.stream(after === undefined ? {} : { after }, {
         signal: AbortSignal.any([this.#signal, restart.signal]),
@@ -144,7 +144,7 @@ class Feed {
     } catch (error) {
       if (!restart.signal.aborted) throw error;
     } finally {
-      removeEventListener('offline', again);
+      for (const type of ['offline', 'online']) removeEventListener(type, again);
     }
   }
 

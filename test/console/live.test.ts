@@ -253,6 +253,10 @@ test('the stream goes on at once when the browser is online again', async () => 
     await page.clock.runFor(2000);
     await notice.waitFor({ timeout: 500 });
   });
+  // Attempts fail meanwhile, and the delay before the next one grows to some seconds.
+  await page.clock.runFor(60_000);
   await context.setOffline(false);
+  // Half a second for an attempt that is faster than the network.
+  for (let run = 0; run < 5; run += 1) await page.clock.runFor(100);
   await notice.waitFor({ state: 'detached' });
 });
