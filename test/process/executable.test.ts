@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { commandOf, inWorkplace, startCommand } from '../support/process.ts';
 import { plantHostileFiles } from './hostile-folder.ts';
 
-/** The limit of the console's scripts, compressed. The development version of React exceeds it. */
-const MAX_SCRIPT_BYTES = 135_000;
+/** More than any script of the console has, compressed, and less than the development version of React. */
+const MAX_SCRIPT_BYTES = 150_000;
 
 // The sources read the folder in which they start: `bin/animal-store` prevents that.
 test.skipIf(commandOf().length > 1)(
