@@ -151,7 +151,7 @@ const MOST_WORDS: Readonly<Record<string, number>> = {
   'docs/postgresql-backup.md': 1_600,
   'docs/postgresql.md': 1_150,
   'docs/recipes.md': 1_050,
-  'docs/reliability.md': 1_600,
+  'docs/reliability.md': 1_800,
   'docs/retries.md': 1_200,
   'docs/scaling.md': 1_600,
   'docs/settings.md': 1_250,
@@ -175,10 +175,10 @@ describe('the weight', () => {
     expect(wordsOf(page)).toBeLessThanOrEqual(most);
   });
 
-  test('in words is known of every page, and at most 33,550 in total', async () => {
+  test('in words is known of every page, and at most 33,800 in total', async () => {
     const pages = (await Bun.$`git ls-files *.md docs/*.md sdk/*.md`.text()).trim().split('\n');
     expect(pages).toEqual(Object.keys(MOST_WORDS));
-    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_550);
+    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_800);
   });
 
   test('of the root is at most 24 entries', async () => {
