@@ -12,7 +12,7 @@ import {
   signIn,
   useConsole,
 } from './console-page.ts';
-import { button, dialog, expectFocus } from './places.ts';
+import { button, dialog, eventually, expectFocus } from './places.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
 
@@ -207,12 +207,13 @@ test('a double click that opens an animal does not sell it', async () => {
   for (const clickCount of [1, 2]) {
     await page.mouse.down({ clickCount });
     await page.mouse.up({ clickCount });
-    await sell.waitFor();
+    if (clickCount === 1)
+      await eventually(async () => expect(await sell.boundingBox()).toMatchObject({ x, y }));
   }
-  const name = await dialog(current).getByRole('heading').first().textContent();
-  await page.mouse.click(x + 9, y + 9);
-  await page.getByText(`${name} is sold.`).waitFor();
-  expect(await store.pets.list({ status: 'sold' }).toArray()).toHaveLength(1);
+  // A sale would end before the dialog can be left.
+  await page.keyboard.press('Escape');
+  await dialog(current).waitFor({ state: 'detached' });
+  expect(await store.pets.list({ status: 'sold' }).toArray()).toEqual([]);
 });
 
 describe('a new API key', () => {
