@@ -140,6 +140,8 @@ describe.each(['sqlite', 'postgresql'])('with %s', (name) => {
       expect(container.resources).toMatchObject({ requests: {}, limits: { memory: '512Mi' } });
       expect(images).toEqual({ [container.image]: version });
       const [command = 'serve'] = container.args ?? [];
+      // As the first process of a container, a command other than serve ignores SIGTERM.
+      expect(spec.shareProcessNamespace ?? false).toBe(command !== 'serve');
       expect(existsSync(join(ROOT, `src/cli/${command}.ts`))).toBe(true);
       const volumes = [
         ...(spec.volumes ?? []).map((it) => it.name),

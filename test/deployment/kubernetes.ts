@@ -31,6 +31,7 @@ interface Pod {
     readonly containers: readonly [Container];
     readonly volumes?: readonly Named[];
     readonly securityContext: object;
+    readonly shareProcessNamespace?: boolean;
     readonly terminationGracePeriodSeconds?: number;
   };
 }
