@@ -26,7 +26,6 @@ async function canDump(): Promise<boolean> {
 const isRoot = process.getuid?.() === 0 && ['unshare', 'useradd', 'runuser'].every(isFound);
 
 const CAN: Readonly<Record<DrillProgram, boolean>> = {
-  jq: isFound('jq'),
   haproxy: isFound('haproxy'),
   prometheus: isFound('prometheus'),
   promtool: isFound('promtool'),

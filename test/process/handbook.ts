@@ -15,7 +15,6 @@ import { ROOT } from '../support/process.ts';
 const DRILL_PROGRAMS = [
   'git',
   'haproxy',
-  'jq',
   'pg_dump',
   'pg_dumpall',
   'postgresql-15',
