@@ -1,25 +1,16 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ListQuery, SORTS } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
-import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
+import type { Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import { anyInt64, anyNewPet, anyStatus, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending } from '../support/list-query.ts';
 import { useEach } from '../support/use-each.ts';
-import { anyImportId, readAll } from './animals.ts';
+import { anyImportId } from './animals.ts';
 import { autocommit } from './autocommit.ts';
-
-const STATUSES = [...PET_STATUSES, undefined];
-
-/** Animals 1 to 40: available, pending, sold, without a status, and so on. */
-const PETS: readonly Pet[] = Array.from({ length: 40 }, (_, index) => {
-  const status = STATUSES[index % STATUSES.length];
-  const pet = { id: index + 1, name: `animal ${index + 1}`, categoryId: 1 };
-  return status === undefined ? pet : { ...pet, status };
-});
 
 /** The expected list, computed as simply as possible. */
 const expected = (
@@ -47,30 +38,6 @@ describe.each(ENGINES)('a list of animals in $name', ({ name, open }) => {
     expect(await list({})).toEqual([]);
     expect(await list({ status: 'sold' })).toEqual([]);
     expect(await list({ id: [1, 2] })).toEqual([]);
-  });
-
-  describe('of forty animals', () => {
-    beforeEach(() => importPets(storage.database, PETS));
-
-    test('is in ascending order of id, with at most `count` animals', async () => {
-      expect(await list({}, 0, 100)).toEqual(PETS.map(({ id }) => id));
-      expect(await list({}, 0, 3)).toEqual([1, 2, 3]);
-    });
-
-    test('is in descending order of id on request, with at most `count` animals', async () => {
-      expect(await descending({})).toEqual(PETS.map(({ id }) => id).reverse());
-      expect(await descending({}, undefined, 3)).toEqual([40, 39, 38]);
-      expect(await descending({}, 4)).toEqual([3, 2, 1]);
-      expect(await descending({}, 1)).toEqual([]);
-      expect(await descending({}, -(2n ** 63n))).toEqual([]);
-      expect(await descending({}, 2n ** 63n - 1n, 2)).toEqual([40, 39]);
-      expect(await descending({ status: 'sold' }, 11, 2)).toEqual([7, 3]);
-      expect(await descending({ status: 'sold', id: [3, 7, 8, 11] }, 11)).toEqual([7, 3]);
-    });
-
-    test.each([1, 7, 39, 40, 41])('contains each animal once in pages of %i', async (size) => {
-      expect(await readAll(storage.database, size)).toStrictEqual([...PETS]);
-    });
   });
 
   test('distinguishes ids that are equal as rounded numbers', async () => {

@@ -59,12 +59,6 @@ describe.each(ENGINES)('usage in $name', ({ open }) => {
     ]);
   });
 
-  test('counts every call of 50 simultaneous writers', async () => {
-    const key = await issue('key');
-    await Promise.all(Array.from({ length: 50 }, () => usage().add([called(key, 'listPets', 2)])));
-    expect((await usage().list())[0]?.calls).toBe(100);
-  });
-
   test('has the latest time, in any order of writes', async () => {
     const key = await issue('key');
     for (const time of [NOON, NOON + 10, NOON + 5]) {
@@ -128,14 +122,15 @@ describe.each(ENGINES)('usage in $name', ({ open }) => {
     expect(await usage().listDays(TODAY + 2)).toEqual([]);
   });
 
-  test('per day counts every call of 50 simultaneous writers', async () => {
+  test('counts every call of 50 simultaneous writers, per key and per day', async () => {
     const key = await issue('key');
     await Promise.all(
       Array.from({ length: 50 }, (_writer, index) =>
         usage().add([called(key, index % 2 ? 'listPets' : 'getPet', 2)]),
       ),
     );
-    expect((await usage().listDays(0)).map(({ calls }) => calls)).toEqual([50, 50]);
+    for (const listed of [await usage().list(), await usage().listDays(0)])
+      expect(listed.map(({ calls }) => calls)).toEqual([50, 50]);
   });
 
   test('per day is deleted before a day, and the calls of each key stay', async () => {
