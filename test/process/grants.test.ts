@@ -84,7 +84,7 @@ test('each command works with its own role', async () => {
   expect(await run('store_service', ['keys', 'create', '--name', 'till'])).toStartWith('ask_');
   expect(await run('store_service', ['keys', 'list'])).toContain('till');
   expect(await run('store_service', ['status'])).toContain('Animals');
-  await run('store_service', ['migrate', '--check']);
+  for (const flags of [[], ['--check']]) await run('store_service', ['migrate', ...flags]);
   expect(await run('store_copy', ['check'])).toBe('No faults were found.\n');
   expect(await run('store_copy', ['status'])).toContain('Animals');
   expect(await run('store_copy', ['events'])).toContain('categories.imported');

@@ -6,7 +6,6 @@ import { versionAfter } from '../../src/storage/migrations.ts';
 import { currentVersion } from '../../src/storage/postgres/schema/migrate.ts';
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
-import { openScratch } from '../storage/postgres/scratch.ts';
 import { ROOT, startService, type Workplace, withService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { HANDBOOK, readPage } from './handbook.ts';
@@ -98,21 +97,4 @@ test('status, check and backup do not migrate an older file, and a restored one 
     );
   });
   expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
-});
-
-test('after migrate as the owner, the service runs under a PostgreSQL role that may create nothing', async () => {
-  await using scratch = await openScratch();
-  const role = await scratch.createRole();
-  await maintained(scratch.url, 'migrate');
-  await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${role};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
-      GRANT SELECT, USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role}`);
-  const url = scratch.roleUrl(role);
-  const again = await maintain(url, 'migrate');
-  expect([again.status, again.stderr]).toEqual([0, expect.stringContaining('already has schema')]);
-  await withService(await startService(url), async (service) => {
-    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-    expect(await maintained(url, 'check')).toBe('No faults were found.\n');
-    await service.stop();
-  });
 });
