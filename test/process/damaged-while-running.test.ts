@@ -1,13 +1,5 @@
 import { expect, test } from 'bun:test';
-import {
-  closeSync,
-  copyFileSync,
-  openSync,
-  renameSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillFile } from '../support/catalogue.ts';
 import { createKey } from '../support/create-key.ts';
@@ -153,17 +145,3 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
     });
   });
 }
-
-test('/readyz is 503 while the database file is missing or replaced, and 200 when it is back', async () => {
-  const { database, file } = place;
-  await withService(await startService(database), async ({ origin }) => {
-    const ready = async () => (await fetch(`${origin}/readyz`)).status;
-    expect(await ready()).toBe(200);
-    renameSync(database, file('away.db'));
-    expect(await ready()).toBe(503);
-    copyFileSync(file('away.db'), database);
-    expect(await ready()).toBe(503);
-    renameSync(file('away.db'), database);
-    expect(await ready()).toBe(200);
-  });
-});
