@@ -1,6 +1,5 @@
 /** A database whose files are removed or replaced under the service: no write is acknowledged that would be lost. */
 
-import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
@@ -16,17 +15,9 @@ import {
   withService,
 } from '../support/process.ts';
 import { childrenOf } from './children.ts';
+import { namesIn } from './maintained.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
-
-const namesIn = (path: string): unknown[] => {
-  const database = new Sqlite(path);
-  try {
-    return database.query<{ name: string }, []>('SELECT name FROM pets').values().flat();
-  } finally {
-    database.close(true);
-  }
-};
 
 const DAMAGE: Readonly<Record<string, (place: Workplace) => void>> = {
   'its file is removed': ({ database }) => rmSync(database),
@@ -60,7 +51,8 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
         const { status, stdout } = await stop();
         expect(status).toBe(0);
         // A stop moves the changes of a -wal that is removed into the file.
-        if (what === 'its -wal is removed') expect(namesIn(database)).toEqual(['Rex']);
+        if (what === 'its -wal is removed')
+          expect([...namesIn(database).values()]).toEqual(['Rex']);
         const lost = parseLog(stdout).filter(
           (line) => line['event.name'] === 'database_unavailable',
         );

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, symlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,20 +21,11 @@ import {
 import { useEach } from '../support/use-each.ts';
 import { childrenOf, SIGNAL_PAUSE_MS } from './children.ts';
 import { Connection, closesConnection, newPetRequest, startWriters } from './connection.ts';
+import { namesIn } from './maintained.ts';
 
 const place = useEach(workplace);
 
-function namesIn(database: string): string[] {
-  const connection = new Database(database, { readonly: true });
-  try {
-    return connection
-      .query<{ name: string }, []>('SELECT name FROM pets')
-      .all()
-      .map(({ name }) => name);
-  } finally {
-    connection.close();
-  }
-}
+const petsIn = (database: string): string[] => [...namesIn(database).values()];
 
 const lastEvent = (stdout: string) => parseLog(stdout).at(-1)?.['event.name'];
 
@@ -79,7 +69,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       expect(status).toBe(0);
       expect(files()).toEqual(['animals.db']);
       // An animal without a response would have been committed, and its response cut off.
-      expect(namesIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
+      expect(petsIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
       expect(written.refused).toEqual([]);
       expect(written.duplicateIds).toEqual([]);
       expect(eventNames(stdout)).toEqual([
@@ -105,7 +95,7 @@ test('a request in progress when the shutdown starts gets a response with Connec
     expect(response?.status).toBe(201);
     const { status } = await service.ended();
     expect(status).toBe(0);
-    expect(namesIn(database)).toEqual(['Rex']);
+    expect(petsIn(database)).toEqual(['Rex']);
     expect(response && closesConnection(response)).toBeTrue();
   });
 });
@@ -134,7 +124,7 @@ test('an unfinished request delays the shutdown only until --shutdown-timeout, w
     expect(lastEvent(stdout)).toBe('shutdown_finished');
     expect(await request.connection.response()).toBeUndefined();
     expect(files()).toEqual(['animals.db']);
-    expect(namesIn(database)).toEqual([]);
+    expect(petsIn(database)).toEqual([]);
   });
 });
 

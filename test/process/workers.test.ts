@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { spawnGuarded } from '../support/guard.ts';
 import {
-  animalStore,
   bearer,
   commandOf,
   eventNames,
@@ -20,6 +19,7 @@ import {
 import { useEach } from '../support/use-each.ts';
 import { childrenOf, isRunning } from './children.ts';
 import { startWriters } from './connection.ts';
+import { namesIn } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -73,14 +73,7 @@ test('a worker that is killed under load loses no acknowledged animal, and is re
         'animal_store.process.signal': 'SIGKILL',
       },
     ]);
-    const exported = await animalStore(['export', '--database', database]);
-    const names = new Map(
-      exported.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { id: number; name: string })
-        .map(({ id, name }) => [id, name]),
-    );
+    const names = namesIn(database);
     const lost = [...writers.written.acknowledged].filter(([name, id]) => names.get(id) !== name);
     expect(lost).toEqual([]);
     expect(writers.written.duplicateIds).toEqual([]);
