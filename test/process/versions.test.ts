@@ -47,7 +47,8 @@ const versionWith = (commit: string): string =>
 async function shownBy(place: Workplace, ...flags: string[]) {
   const { database, file } = place;
   const serve = ['serve', '--database', database, '--port', '0', '--metrics-port', '0'];
-  const service = await startCommand([file('bin/animal-store'), ...serve, ...flags]);
+  const command = [file('bin/animal-store'), ...serve, ...flags];
+  const service = await startCommand(command, { showsKey: false });
   return withService(service, async () => {
     const { series } = await scrape(service);
     const { stdout } = await service.stop();
@@ -63,17 +64,13 @@ async function shownBy(place: Workplace, ...flags: string[]) {
   });
 }
 
-test('a program without git says in --version and status that its commit is unknown', async () => {
+test('a program without git shows the commit from which it was packed, if there is one, and so does each worker', async () => {
   copySources(place);
   expect((await run(place, '--version')).stdout).toBe(versionWith('unknown: built without git'));
-  const { database } = place;
-  await createKey(database);
-  const { stdout } = await run(place, 'status', '--json', '--database', database);
+  await createKey(place.database);
+  const { stdout } = await run(place, 'status', '--json', '--database', place.database);
   expect(JSON.parse(stdout)).toMatchObject({ version, commit: 'unknown', schemaVersion: schema });
-});
 
-test('a package shows the commit from which it was packed, and so does each worker', async () => {
-  copySources(place);
   await place.write('commit.txt', '0123456789ab\n');
   const shown = await shownBy(place, '--workers', '2');
   expect(shown.version).toBe(versionWith('0123456789ab'));
