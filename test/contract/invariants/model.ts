@@ -46,6 +46,7 @@ export class Model {
   readonly categories = new Map<Int64, Category>();
   readonly orders = new Map<Int64, Order>();
   #lastPetId = 0;
+  #lastOrderId = 0;
 
   constructor(
     public now: number,
@@ -126,8 +127,9 @@ export class Model {
     if (pet.status !== 'available') return error(409, 'pet_not_available');
     this.pets.set(petId, { ...pet, status: status === 'delivered' ? 'sold' : 'pending' });
     const expiresAt = new Date(this.now + this.orderHoldMs).toISOString();
+    this.#lastOrderId += 1;
     const order: Order = {
-      id: this.orders.size + 1,
+      id: this.#lastOrderId,
       petId,
       status,
       createdAt: new Date(this.now).toISOString(),
@@ -175,6 +177,11 @@ export class Model {
   advance(ms: number): void {
     this.now += ms;
     this.#expire();
+  }
+
+  deleteOrdersEndedBefore(time: number): void {
+    for (const [id, { endedAt }] of this.orders)
+      if (endedAt !== undefined && Date.parse(endedAt) < time) this.orders.delete(id);
   }
 
   #countsOf(category: Int64 | undefined) {

@@ -6,6 +6,7 @@ import { anyRequestStep, type RequestStep } from './steps.ts';
 export type Step =
   | { readonly do: 'request'; readonly request: RequestStep; readonly retries: number }
   | { readonly do: 'wait'; readonly minutes: number }
+  | { readonly do: 'delete ended orders' }
   | {
       readonly do: 'create a key';
       readonly scopes: readonly Scope[];

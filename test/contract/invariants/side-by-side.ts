@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import type { RandomBytes } from '../../../src/api-keys/api-key.ts';
 import type { Scope } from '../../../src/http/contract/scopes.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
-import { expireOrders } from '../../../src/server/background-jobs.ts';
+import { deleteEndedOrders, expireOrders } from '../../../src/server/background-jobs.ts';
 import type { Engine } from '../../support/engines.ts';
 import { readEvents } from '../../support/event-requests.ts';
 import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
@@ -14,6 +14,7 @@ import type { RequestStep } from './steps.ts';
 
 const MINUTE_MS = 60_000;
 const HOLD_MS = 30 * MINUTE_MS;
+const RETENTION_MS = 90 * MINUTE_MS;
 
 interface CreatedKey {
   readonly id: number;
@@ -29,10 +30,14 @@ interface CreatedKey {
 
 const NEW = { revoked: false, rotated: false };
 
-/** Takes the steps on a service for each engine and on the model. @throws if any two disagree */
+/**
+ * Takes the steps on a service for each engine and on the model. With `check`, compares all animals and orders after each step, too.
+ * @throws if any two disagree
+ */
 export async function takeSideBySide(
   engines: readonly Engine[],
   steps: readonly Step[],
+  check?: (model: Model) => void,
 ): Promise<void> {
   const services: TestService[] = [];
   try {
@@ -41,7 +46,12 @@ export async function takeSideBySide(
       services.push(await startService({ engine, options, randomBytes: repeatableBytes() }));
     }
     const sideBySide = new SideBySide(services);
-    for (const step of steps) await sideBySide.takeAndRecord(step);
+    for (const step of steps) {
+      await sideBySide.takeAndRecord(step);
+      if (check === undefined) continue;
+      await sideBySide.compareSales();
+      check(sideBySide.model);
+    }
     await sideBySide.compareAll();
   } finally {
     for (const service of services) await service.close();
@@ -63,15 +73,15 @@ export function repeatableBytes(): RandomBytes {
 /** Services and a model that take the same steps. */
 class SideBySide {
   readonly #services: readonly TestService[];
-  readonly #model: Model;
+  readonly model: Model;
   readonly #events: EventModel;
   readonly #keys: CreatedKey[] = [];
   #retryable = 0;
 
   constructor(services: readonly TestService[]) {
     this.#services = services;
-    this.#model = new Model(services[0]?.clock.now() ?? 0, HOLD_MS);
-    this.#events = new EventModel(this.#model);
+    this.model = new Model(services[0]?.clock.now() ?? 0, HOLD_MS);
+    this.#events = new EventModel(this.model);
   }
 
   async takeAndRecord(step: Step): Promise<void> {
@@ -85,6 +95,8 @@ class SideBySide {
         return this.#request(step.request, step.retries);
       case 'wait':
         return this.#wait(step.minutes * MINUTE_MS);
+      case 'delete ended orders':
+        return this.#deleteEndedOrders();
       case 'create a key':
         return this.#createKey(step.scopes, step.minutes);
       case 'revoke a key':
@@ -98,18 +110,30 @@ class SideBySide {
     }
   }
 
-  /** Compares all resources with the model. */
+  /** Compares all animals and orders with the model. */
+  async compareSales(): Promise<void> {
+    const every = { limit: 100 };
+    await this.#compare(
+      '/pets?limit=100',
+      this.model.listPets(every, () => true),
+    );
+    await this.#compare(
+      '/store/orders?limit=100',
+      this.model.listOrders(every, () => true),
+    );
+  }
+
+  /** Compares all resources, keys and events with the model. */
   async compareAll(): Promise<void> {
-    const model = this.#model;
-    const lists = [
-      ['/v1/pets?limit=100', model.listPets({ limit: 100 }, () => true)],
-      ['/v1/categories?limit=100', model.listCategories({ limit: 100 })],
-      ['/v1/store/orders?limit=100', model.listOrders({ limit: 100 }, () => true)],
-      ['/v1/store/inventory', model.inventory()],
-    ] as const;
-    for (const [path, expected] of lists) requireSame(await this.#send('GET', path), expected);
+    await this.compareSales();
+    await this.#compare('/categories?limit=100', this.model.listCategories({ limit: 100 }));
+    await this.#compare('/store/inventory', this.model.inventory());
     await this.#listKeys();
     for (const service of this.#services) this.#events.compare(await readEvents(service));
+  }
+
+  async #compare(path: string, expected: Expected): Promise<void> {
+    requireSame(await this.#send('GET', `/v1${path}`), expected);
   }
 
   /** The response of all services. @throws if they differ */
@@ -123,7 +147,7 @@ class SideBySide {
   }
 
   async #request({ method, path, body, expect }: RequestStep, retries: number): Promise<void> {
-    const expected = expect(this.#model);
+    const expected = expect(this.model);
     const headers = {
       'Content-Type': 'application/json',
       'Idempotency-Key': `retry-${this.#retryable++}`,
@@ -142,16 +166,23 @@ class SideBySide {
   }
 
   async #wait(ms: number): Promise<void> {
-    this.#model.advance(ms);
+    this.model.advance(ms);
     for (const { clock, database } of this.#services) {
       clock.advance(ms);
       await expireOrders({ database, clock, observe: () => {} });
     }
   }
 
+  async #deleteEndedOrders(): Promise<void> {
+    this.model.deleteOrdersEndedBefore(this.model.now - RETENTION_MS);
+    const job = { observe: () => {}, orderRetentionMs: RETENTION_MS };
+    for (const { clock, database } of this.#services)
+      await deleteEndedOrders({ ...job, database, clock }, async () => true);
+  }
+
   async #createKey(scopes: readonly Scope[], minutes: number | null): Promise<void> {
     const endsAt =
-      minutes === null ? Number.POSITIVE_INFINITY : this.#model.now + minutes * MINUTE_MS;
+      minutes === null ? Number.POSITIVE_INFINITY : this.model.now + minutes * MINUTE_MS;
     const expiresAt = minutes === null ? {} : { expiresAt: new Date(endsAt).toISOString() };
     const body = { name: 'made', scopes, ...expiresAt };
     const { json, status } = await this.#send('POST', '/v1/api-keys', { body });
@@ -178,7 +209,7 @@ class SideBySide {
     const { scopes, grantedUntil } = key;
     this.#keys.push({ ...NEW, id, secret, scopes, grantedUntil, endsAt: grantedUntil });
     key.rotated = true;
-    key.endsAt = Math.min(key.endsAt, this.#model.now + graceMinutes * MINUTE_MS);
+    key.endsAt = Math.min(key.endsAt, this.model.now + graceMinutes * MINUTE_MS);
   }
 
   async #listKeys(): Promise<void> {
@@ -197,7 +228,7 @@ class SideBySide {
   }
 
   #isUsable({ revoked, endsAt }: CreatedKey): boolean {
-    return !revoked && this.#model.now < endsAt;
+    return !revoked && this.model.now < endsAt;
   }
 
   async #useKey(key: CreatedKey | undefined): Promise<void> {
