@@ -10,28 +10,9 @@ describe.each([{ extensions: true }, { extensions: false }])(
   ({ extensions }) => {
     const service = useService({ options: { extensions } });
 
-    const create = (headers: Record<string, string>) =>
-      service.request('POST', '/v1/pets', { headers, body: BODY });
-
-    test.each(['application/json', 'application/json; charset=utf-8'])(
-      '%s is accepted',
-      async (type) => {
-        expect((await create({ 'Content-Type': type })).status).toBe(201);
-      },
-    );
-
-    test.each(['text/plain', 'application/merge-patch+json', 'application/json; charset=latin1'])(
-      '%s is 415 with Accept: application/json',
-      async (type) => {
-        const response = await create({ 'Content-Type': type });
-        expect(response.json).toMatchObject({ code: 'unsupported_media_type', status: 415 });
-        expect(response.headers.get('accept')).toBe('application/json');
-      },
-    );
-
     test('every response body is application/json', async () => {
       const responses = [
-        await create({}),
+        await service.request('POST', '/v1/pets', { body: BODY }),
         await service.request('GET', '/v1/pets'),
         await service.request('GET', '/v1/pets/1'),
         await service.request('GET', '/v1/pets/999999'),
@@ -51,6 +32,7 @@ describe('the grammar', () => {
     service.request(method, path, { headers: { 'Content-Type': type }, body: BODY });
 
   test.each([
+    'application/json',
     'APPLICATION/Json',
     'application/json;',
     'application/json ;; ;',
@@ -89,6 +71,8 @@ describe('the grammar', () => {
     'application/json;x=a/b',
     'application/json, application/json',
     'application/jsonx',
+    'application/merge-patch+json',
+    'text/plain',
     'application / json',
     'application',
     '/json',
