@@ -1,7 +1,6 @@
 /** getCurrentApiKey: GET /api-keys/current. */
 import { describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
-import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { startService, useService } from '../../support/service.ts';
 import { apiKeyRequests, type CreatedKey } from '../api-key-requests.ts';
 
@@ -25,11 +24,6 @@ describe('getCurrentApiKey', () => {
     const expiresAt = keys.timeIn(60_000);
     expect((await current(await keys.createKey({ expiresAt }))).json).toMatchObject({ expiresAt });
     expect((await current(await keys.createKey())).json).not.toHaveProperty('expiresAt');
-  });
-
-  test.each(SCOPES)('needs no scope: a key with only %s may call it', async (scope) => {
-    const created = await keys.createKey({ scopes: [scope] });
-    expect((await current(created)).json).toMatchObject({ id: created.id, scopes: [scope] });
   });
 
   test('returns the environment staging in staging', async () => {

@@ -111,19 +111,6 @@ describe('updatePet', () => {
     await known.close();
   });
 
-  test('checks credential, scope, media type, syntax, validity in this order', async () => {
-    const { secret: reader } = await service.issueKey(['pets:read']);
-    const codeFor = async (key: string | null, type = 'text/plain') => {
-      const headers = { 'Content-Type': type };
-      return (await service.request('PATCH', '/v1/pets/999999', { key, headers, body: 'not json' }))
-        .code;
-    };
-    expect(await codeFor(null)).toBe('credential_missing');
-    expect(await codeFor(reader)).toBe('scope_missing');
-    expect(await codeFor(service.key)).toBe('unsupported_media_type');
-    expect(await codeFor(service.key, MERGE_PATCH)).toBe('invalid_json');
-  });
-
   test('checks validity before existence, and existence before If-Match', async () => {
     for (const headers of [{}, { 'If-Match': '"other"' }]) {
       const codeFor = async (body: object) => (await patch(999_999, body, headers, strict)).code;
