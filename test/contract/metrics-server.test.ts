@@ -71,20 +71,12 @@ test.each(['store.example:9464', 'store', '10.1.2.3'])(
   async (host) => expect(await scrape('0.0.0.0', host)).toBe(200),
 );
 
-test.each([
-  '127.0.0.1:65536',
-  'localhost:99999',
-  'localhost:999999999999999999999999',
-  '[fe80::1%25eth0]',
-  '[1::2::3]',
-  '[::1',
-  'user@localhost',
-  'localhost:8a',
-  'a b',
-  'a%zz',
-])('on any address, a scrape with the invalid host %s gets 400 and one sentence', async (host) => {
-  for (const address of ['127.0.0.1', '0.0.0.0']) expect(await scrape(address, host)).toBe(400);
-});
+test.each(['127.0.0.1:65536', '[::1', 'a b'])(
+  'on any address, a scrape with the invalid host %s gets 400 and one sentence',
+  async (host) => {
+    for (const address of ['127.0.0.1', '0.0.0.0']) expect(await scrape(address, host)).toBe(400);
+  },
+);
 
 test('a scrape with a host that no URL of a browser may have succeeds on another address', async () => {
   expect(await scrape('0.0.0.0', '256.1.1.1')).toBe(200);

@@ -21,17 +21,6 @@ const giveBack = async (order: Order) => {
 const petStatus = async (id: unknown) => (await orders.pet(id)).status;
 
 describe('a return', () => {
-  test('makes a sold animal available, so that it can be sold again', async () => {
-    const { id } = await orders.addPet();
-    for (let time = 0; time < 3; time += 1) {
-      await giveBack(await sell(id));
-      expect(await petStatus(id)).toBe('available');
-    }
-    expect((await orders.list(`?petId=${id}`)).map(({ status }) => status)).toEqual(
-      Array(3).fill('returned'),
-    );
-  });
-
   test.each(['available', 'pending', null] as const)(
     'of an animal that staff set to %p changes the order only',
     async (status) => {
