@@ -1,6 +1,6 @@
 /** CORS: only pages of the configured origins may read responses. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { type TestService, useService } from '../../support/service.ts';
 
 const SHOP = 'https://shop.example';
 const DESK = 'http://localhost:5173';
@@ -18,26 +18,20 @@ const PREFLIGHT = {
   'Access-Control-Request-Headers': 'authorization,content-type',
 };
 
-let closed: TestService;
-let open: TestService;
-let broken: TestService;
 const list = () => {
   throw new Error('broken');
 };
-beforeAll(async () => {
-  const options = { corsOrigins: [SHOP, DESK] };
-  closed = await startService();
-  open = await startService({ options });
-  broken = await startService({
-    options,
-    wrap: (database) => ({
-      ...database,
-      read: { ...database.read, pets: { ...database.read.pets, list } },
-    }),
-  });
-  await open.addPet({ name: 'Rex', categoryId: 1 });
+const options = { corsOrigins: [SHOP, DESK] };
+const closed = useService();
+const open = useService({ options });
+const broken = useService({
+  options,
+  wrap: (database) => ({
+    ...database,
+    read: { ...database.read, pets: { ...database.read.pets, list } },
+  }),
 });
-afterAll(() => Promise.all([closed.close(), open.close(), broken.close()]));
+beforeAll(() => open.addPet({ name: 'Rex', categoryId: 1 }));
 
 const send = (
   at: TestService,

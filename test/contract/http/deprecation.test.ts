@@ -1,6 +1,6 @@
 /** getPet is deprecated. It works as specified until its sunset on 5 December 2030. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
 const REFERENCE = '<https://store.test/docs#getPet>; rel="deprecation"; type="text/html"';
 
@@ -16,15 +16,13 @@ function expectDeprecated(headers: Headers, alternate: string): void {
 describe.each([{ extensions: true }, { extensions: false }])(
   'with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
+    const service = useService({ options: { extensions } });
     let id: number;
     /** With extensions, the filter `id` selects the animal. */
     const alternateOf = (petId: unknown) => (extensions ? `/pets?id=${petId}` : '/pets');
     beforeAll(async () => {
-      service = await startService({ options: { extensions } });
       id = Number((await service.addPet({ name: 'Rex', categoryId: 1 })).id);
     });
-    afterAll(() => service.close());
 
     describe('the headers of the deprecation', () => {
       test.each(['GET', 'HEAD'])('are in the response to %s of an animal', async (method) => {

@@ -1,18 +1,17 @@
 /** listOrders with createdAfter and createdBefore: pages by time, then by id. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { orderRequests } from '../order-requests.ts';
 import { walkPages } from '../walk-pages.ts';
 
 const START = Date.parse('2027-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
 
-let service: TestService;
+const service = useService();
 /** All orders, in the order of a list by time. Several have the same time, and the clock was set back in between. */
 let all: Order[];
 beforeAll(async () => {
-  service = await startService();
   const orders = orderRequests(service);
   const hours = [5, 5, 5, 2, 7, 0, 5, 2, 9, 7];
   for (const [index, hour] of hours.entries()) {
@@ -25,7 +24,6 @@ beforeAll(async () => {
     (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || Number(a.id) - Number(b.id),
   );
 });
-afterAll(() => service.close());
 
 const at = (hour: number): string => new Date(START + hour * HOUR_MS).toISOString();
 const idsOf = (orders: readonly Order[]) => orders.map(({ id }) => id);

@@ -1,36 +1,26 @@
 /** The headers of every response for caches and browsers. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { type RequestOptions, useService } from '../../support/service.ts';
 
 const ORIGIN = 'https://shop.example';
 const REX = { name: 'Rex', categoryId: 1 };
 
-let plain: TestService;
-let shared: TestService;
-let limited: TestService;
-let failing: TestService;
+const plain = useService({ options: { requireIfMatch: true } });
+const shared = useService({ options: { corsOrigins: [ORIGIN] } });
+const limited = useService({ options: { rateLimit: { quota: 1, windowSeconds: 60 } } });
+const list = () => {
+  throw new Error('broken');
+};
+const failing = useService({
+  wrap: (database) => ({
+    ...database,
+    read: { ...database.read, pets: { ...database.read.pets, list } },
+  }),
+});
 beforeAll(async () => {
-  plain = await startService({ options: { requireIfMatch: true } });
-  shared = await startService({ options: { corsOrigins: [ORIGIN] } });
-  limited = await startService({ options: { rateLimit: { quota: 1, windowSeconds: 60 } } });
-  failing = await startService({
-    wrap: (database) => ({
-      ...database,
-      read: {
-        ...database.read,
-        pets: {
-          ...database.read.pets,
-          list: () => {
-            throw new Error('broken');
-          },
-        },
-      },
-    }),
-  });
   await limited.request('GET', '/v1/pets');
   for (const service of [plain, plain, shared]) await service.addPet(REX);
 });
-afterAll(() => Promise.all([plain, shared, limited, failing].map((service) => service.close())));
 
 type Case = readonly [number, string, string, RequestOptions];
 

@@ -1,13 +1,13 @@
 /** Simultaneous requests get the responses of some sequential order. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { sequencesFor } from '../../support/engines.ts';
 import { EVERY } from '../../support/list-query.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { anyRequestStep } from './steps.ts';
 
@@ -16,13 +16,8 @@ const ROUNDS = 10;
 const HOLD_MS = 60_000;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 
-let service: TestService;
-let strict: TestService;
-beforeAll(async () => {
-  service = await startService({ options: { orderHoldMs: HOLD_MS } });
-  strict = await startService({ options: { requireKnownCategory: true } });
-});
-afterAll(() => Promise.all([service.close(), strict.close()]));
+const service = useService({ options: { orderHoldMs: HOLD_MS } });
+const strict = useService({ options: { requireKnownCategory: true } });
 
 const send = (method: string, path: string, body?: unknown, headers = {}, at = service) =>
   at.request(method, `/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });

@@ -3,7 +3,7 @@
  * Generated from the operations, so that each new one is tested.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { generateKey } from '../../../src/api-keys/api-key.ts';
 import { operationsOf } from '../../../src/app.ts';
@@ -11,28 +11,27 @@ import { type Operation, operation } from '../../../src/http/contract/operation.
 import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../../src/int64.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { addDelivery, sharedReceiver } from '../../support/webhook-receiver.ts';
 
-let service: TestService;
 let writes = 0;
+const service = useService({
+  wrap: (database) => ({
+    ...database,
+    write(cause, work) {
+      writes += 1;
+      return database.write(cause, work);
+    },
+    addPet(cause, pet) {
+      writes += 1;
+      return database.addPet(cause, pet);
+    },
+  }),
+});
 /** What refused requests name: nothing changes it. */
 let kept: Ids;
 const headers: Record<string, string | undefined> = {};
 beforeAll(async () => {
-  service = await startService({
-    wrap: (database) => ({
-      ...database,
-      write(cause, work) {
-        writes += 1;
-        return database.write(cause, work);
-      },
-      addPet(cause, pet) {
-        writes += 1;
-        return database.addPet(cause, pet);
-      },
-    }),
-  });
   const issue = async (scopes: readonly Scope[], expiresAt?: number) =>
     service.issueKey(scopes, expiresAt);
   const revoked = await issue(SCOPES);
@@ -45,7 +44,6 @@ beforeAll(async () => {
   for (const scope of SCOPES) headers[scope] = `Bearer ${(await issue([scope])).secret}`;
   kept = await createResources();
 });
-afterAll(() => service.close());
 
 const CREDENTIALS = ['none', 'malformed', 'unknown', 'revoked', 'expired', ...SCOPES, 'all'];
 

@@ -1,18 +1,12 @@
 /** deletePet: DELETE /pets/{petId}. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { NewPet } from '../../../src/pets/pet.ts';
-import { startService, type TestService } from '../../support/service.ts';
-import { type OrderRequests, orderRequests } from '../order-requests.ts';
+import { useService } from '../../support/service.ts';
+import { orderRequests } from '../order-requests.ts';
 
-let service: TestService;
-let strict: TestService;
-let orders: OrderRequests;
-beforeAll(async () => {
-  service = await startService();
-  strict = await startService({ options: { requireIfMatch: true } });
-  orders = orderRequests(service);
-});
-afterAll(() => Promise.all([service.close(), strict.close()]));
+const service = useService();
+const strict = useService({ options: { requireIfMatch: true } });
+const orders = orderRequests(service);
 
 const REX: NewPet = { name: 'Rex', categoryId: 1, status: 'available' };
 

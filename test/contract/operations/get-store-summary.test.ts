@@ -1,8 +1,8 @@
 /** getStoreSummary: GET /store/summary. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
-import { startService, type TestService } from '../../support/service.ts';
-import { type OrderRequests, orderRequests } from '../order-requests.ts';
+import { useService } from '../../support/service.ts';
+import { orderRequests } from '../order-requests.ts';
 
 interface Summary {
   readonly timeZone: string;
@@ -15,12 +15,10 @@ const HOUR_MS = 3_600_000;
 /** A Sunday on which clocks in Berlin are set forward at two o'clock. */
 const NIGHT = Date.parse('2027-03-28T00:00:00+01:00');
 
-let service: TestService;
-let orders: OrderRequests;
+const service = useService();
+const orders = orderRequests(service);
 const sold: Order[] = [];
 beforeAll(async () => {
-  service = await startService();
-  orders = orderRequests(service);
   const sell = async (time: number) => {
     service.clock.set(time);
     sold.push(await orders.addOrder('delivered'));
@@ -34,7 +32,6 @@ beforeAll(async () => {
     await orders.addOrder('placed');
   }
 });
-afterAll(() => service.close());
 
 const summary = async (query = '') =>
   (await service.request('GET', `/v1/store/summary${query}`)).json as Summary;

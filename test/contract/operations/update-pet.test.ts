@@ -1,18 +1,13 @@
 /** updatePet: PATCH /pets/{petId}. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { type NewPet, PET_STATUSES } from '../../../src/pets/pet.ts';
 import { importPets } from '../../support/catalogue.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 import { orderRequests } from '../order-requests.ts';
 
-let service: TestService;
-let strict: TestService;
-beforeAll(async () => {
-  service = await startService();
-  strict = await startService({ options: { requireIfMatch: true } });
-});
-afterAll(() => Promise.all([service.close(), strict.close()]));
+const service = useService();
+const strict = useService({ options: { requireIfMatch: true } });
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const REX: NewPet = { name: 'Rex', categoryId: 1, status: 'available' };
