@@ -51,16 +51,15 @@ export function toError(
   now: number,
 ): ApiError {
   const { status, headers } = details;
-  let error: { code?: unknown; message?: unknown } | null = null;
+  let error: { readonly code: string; readonly message: string } | undefined;
   try {
     error = JSON.parse(text);
   } catch {}
-  const { code, message } = error ?? {};
-  const isFromService = typeof code === 'string' && typeof message === 'string';
-  const own = isFromService ? message : '';
-  return new ApiError(own || `The response has the status ${status}.`, {
+  const isFromService = typeof error?.code === 'string' && typeof error.message === 'string';
+  const { code, message } = (isFromService && error) || {};
+  return new ApiError(message || `The response has the status ${status}.`, {
     ...details,
-    code: isFromService ? code : undefined,
+    code,
     retryAfterMs: readRetryAfterMs(headers, now),
   });
 }

@@ -50,8 +50,7 @@ export class Pets<Mode extends Int64Mode> {
     options?: CreateOptions,
   ): Call<Pet<Int64Output<Mode>>[]> {
     const body: BatchCreatePetsBody<Int64Input<Mode>> = { pets };
-    const request = { method: 'POST', path: '/pet-batches', body } as const;
-    return new Call(() => this.#core.send(request, options));
+    return this.#core.call(() => ({ method: 'POST', path: '/pet-batches', body }), options);
   }
 
   /**

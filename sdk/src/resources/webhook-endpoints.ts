@@ -1,4 +1,4 @@
-import { Call } from '../call.ts';
+import type { Call } from '../call.ts';
 import type {
   IssuedWebhookEndpoint,
   ListWebhookDeliveriesQuery,
@@ -94,10 +94,8 @@ export class WebhookEndpoints<Mode extends Int64Mode> {
 
   /** Delivers one event again. */
   redeliver(deliveryId: Int64Input<Mode>, options?: CreateOptions): Call<void> {
-    return new Call(async () => {
-      const path = `${pathOf('/webhook-deliveries', deliveryId)}/redeliver`;
-      return this.#core.send({ method: 'POST', path }, options);
-    });
+    const path = () => `${pathOf('/webhook-deliveries', deliveryId)}/redeliver`;
+    return this.#core.call(() => ({ method: 'POST', path: path() }), options);
   }
 
   #send<T>(
