@@ -28,19 +28,23 @@ export async function waitFor<T>(
   facts: RequestFacts,
 ): Promise<T> {
   signal?.throwIfAborted();
-  let isTimeout = false;
-  const abort = () => controller.abort(signal?.reason);
-  const timer = setTimeout(() => {
-    isTimeout = true;
-    controller.abort();
-  }, timeoutMs);
+  let abort = () => {};
+  // Ends the wait also if a caller's fetch ignores its signal.
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => {
+      controller.abort(signal?.reason);
+      reject(controller.signal.reason);
+    };
+  });
+  const timer = setTimeout(abort, timeoutMs);
   signal?.addEventListener('abort', abort);
   try {
-    return await work();
+    return await Promise.race([work(), aborted]);
   } catch (cause) {
     signal?.throwIfAborted();
     const details = { ...facts, cause };
-    if (isTimeout) throw new TimeoutError(`${timeout} after ${timeoutMs} ms.`, details);
+    if (controller.signal.aborted)
+      throw new TimeoutError(`${timeout} after ${timeoutMs} ms.`, details);
     throw new ConnectionError('The service cannot be reached, or the connection failed.', details);
   } finally {
     clearTimeout(timer);
