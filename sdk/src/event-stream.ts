@@ -62,8 +62,8 @@ async function* follow<T>(
   for (let attempts = 1; ; attempts++) {
     const headers = {
       Accept: 'text/event-stream',
-      ...(position.lastId !== undefined && { 'Last-Event-ID': position.lastId }),
       ...options.headers,
+      ...(position.lastId !== undefined && { 'Last-Event-ID': position.lastId }),
     };
     // Each time: the API key may have changed.
     const prepared = await core.prepare(request, { headers });
@@ -76,9 +76,8 @@ async function* follow<T>(
         return parse(chunk);
       });
     } catch (failure) {
-      const isLast = attempts > maxRetries;
       const isRetried =
-        !isLast &&
+        attempts <= maxRetries &&
         (await core.waitForRetry(failure, sent, options, attempts - 1, position.retryMs ?? 0));
       if (!isRetried) throw failure;
     }
