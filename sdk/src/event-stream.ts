@@ -2,6 +2,7 @@ import { RETURNED, toAttempt } from './describe.ts';
 import { type CallOptions, checkCallOptions, checkLimits } from './options.ts';
 import type { ApiRequest } from './prepare.ts';
 import type { RequestCore } from './request-core.ts';
+import { entriesOf } from './requests.ts';
 import { eventParser, type StreamPosition } from './server-sent-events.ts';
 
 /** A connection that is silent for so long is broken: the service sends something every 15 seconds. */
@@ -21,11 +22,10 @@ export function openStream<T>(
       return this;
     },
     next: () => events.next(),
-    async return() {
+    return() {
       // Also ends a `next` that waits.
       controller.abort(RETURNED);
-      await events.return(undefined);
-      return { done: true, value: undefined };
+      return events.return(undefined);
     },
   };
 }
@@ -62,7 +62,7 @@ async function* follow<T>(
   for (let attempts = 1; ; attempts++) {
     const headers = {
       Accept: 'text/event-stream',
-      ...options.headers,
+      ...Object.fromEntries(entriesOf(options.headers)),
       ...(position.lastId !== undefined && { 'Last-Event-ID': position.lastId }),
     };
     // Each time: the API key may have changed.

@@ -38,7 +38,7 @@ export interface CallOptions extends Hooks {
   /** Ends the call, including its retries. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /** Added to each attempt, or in place of what the client would send. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
 }
@@ -79,7 +79,7 @@ export interface PutOptions extends ChangeOptions {
  * DELETE, `ifNoneMatch` for PUT.
  */
 export interface RequestOptions extends CreateOptions, PutOptions {
-  /** Parameters that are undefined are left out; arrays are repeated. */
+  /** An object or a `URLSearchParams`. Parameters that are undefined are left out; arrays are repeated. */
   readonly query?: object | undefined;
   /** Sent as JSON, with exact integers. */
   readonly body?: unknown;

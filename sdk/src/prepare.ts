@@ -1,6 +1,6 @@
 import { type Int64Mode, renderJson } from './int64.ts';
 import { type AnimalStoreOptions, checkApiKey, type RequestOptions } from './options.ts';
-import { randomKey } from './requests.ts';
+import { entriesOf, randomKey } from './requests.ts';
 import type { CachedResponse } from './response-cache.ts';
 import { VERSION } from './version.ts';
 
@@ -54,7 +54,7 @@ export async function prepare(
     'If-None-Match': options.ifNoneMatch ?? cached?.etag,
     Prefer: client.strict === false ? undefined : 'handling=strict',
     'User-Agent': isServer && (client.userAgent ? `${client.userAgent} ${agent}` : agent),
-    ...options.headers,
+    ...Object.fromEntries(entriesOf(options.headers)),
   };
   const headers = new Headers();
   for (const [name, value] of Object.entries(fields))

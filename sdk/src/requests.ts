@@ -1,22 +1,24 @@
 /** The parts of requests that resources share. */
 import { int64Digits, isField } from './int64.ts';
 
+/** The names and values of an object, or of what has an iterator of them, such as `URLSearchParams` and `Headers`. */
+export const entriesOf = (from: object = {}): [string, unknown][] =>
+  Symbol.iterator in from ? [...(from as Iterable<[string, unknown]>)] : Object.entries(from);
+
 /**
  * A query as text. Parameters that are undefined are left out; arrays are repeated. Returns undefined if an
  * array is empty: nothing can match it, but without the parameter everything would.
  */
 export function toQuery(parameters: object): string | undefined {
-  if (Object.values(parameters).some((value) => Array.isArray(value) && value.length === 0)) return;
-  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
-    [value].flat().map((item) => [name, item] as const),
-  );
-  const texts = pairs
-    .filter(([, item]) => item !== undefined)
-    .map(([name, item]): [string, string] => [
-      name,
-      isField(name) ? int64Digits(item, name) : String(item),
-    ]);
-  return texts.length > 0 ? `?${new URLSearchParams(texts)}` : '';
+  const query = new URLSearchParams();
+  for (const [name, value] of entriesOf(parameters)) {
+    const items = [value].flat();
+    if (items.length === 0) return undefined;
+    for (const item of items)
+      if (item !== undefined)
+        query.append(name, isField(name) ? int64Digits(item, name) : String(item));
+  }
+  return String(query) && `?${query}`;
 }
 
 /** The path of a resource. @throws TypeError if the id is not exact */

@@ -71,11 +71,13 @@ describe('a request without a method', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('takes the options of all methods', async () => {
+  test('takes the options of all methods, and a query and headers of the platform', async () => {
     await using server = startScriptedServer(counts);
-    const options = { ifMatch: '"a"', headers: { 'X-Shop': 'yes' } };
-    await connect(server.baseUrl).request('PATCH', '/feeds/1', { ...options, body: {} });
-    const [{ headers } = { headers: new Headers() }] = server.requests;
+    const options = { ifMatch: '"a"', headers: new Headers({ 'X-Shop': 'yes' }) };
+    const query = new URLSearchParams('id=1&id=2');
+    await connect(server.baseUrl).request('PATCH', '/feeds/1', { ...options, query, body: {} });
+    const [{ headers, url } = { headers: new Headers(), url: '' }] = server.requests;
+    expect(url).toBe(`${server.baseUrl}/feeds/1?id=1&id=2`);
     expect(headers.get('if-match')).toBe('"a"');
     expect(headers.get('x-shop')).toBe('yes');
     expect(headers.get('content-type')).toBe('application/merge-patch+json');
