@@ -160,7 +160,7 @@ describe('a load', () => {
 
   test('from a count that none has reported sends nothing, because it could double animals', async () => {
     const pets = animals(2_100);
-    for (const from of [1, 1_500, 2_099, 2_101]) {
+    for (const from of [Number.NaN, -1, 1, 1_500, 2_099, 2_101]) {
       const refused = connect().pets.bulkCreate(pets, { from });
       await expect(refused).rejects.toThrow(`from: No part of this source begins at ${from}.`);
     }

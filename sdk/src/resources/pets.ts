@@ -66,6 +66,7 @@ export class Pets<Mode extends Int64Mode> {
     checkCallOptions(options, 'POST', ['from', 'onProgress']);
     const { idempotencyKey: key = randomKey(), from = 0, onProgress, ...rest } = options;
     const misplaced = `from: No part of this source begins at ${from}. Use a count that was reported.`;
+    if (!(from >= 0)) throw new TypeError(misplaced);
     let count = 0;
     for await (const { offset, items } of partsOf(pets)) {
       count += items.length;
