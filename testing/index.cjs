@@ -24,7 +24,14 @@ rm -rf "$folder"
 `;
 
 /** Empty counts as not set. The address of the service and its first key are read from what it says. */
-const OWN = { BASE_URL: '', STAGING_BASE_URL: '', FIRST_KEY_FILE: '', DATABASE_URL_FILE: '' };
+const OWN = {
+  HOST: '',
+  BASE_URL: '',
+  STAGING_BASE_URL: '',
+  FIRST_KEY_FILE: '',
+  DATABASE_URL_FILE: '',
+  DATABASE_STANDBY_URLS: '',
+};
 
 const START_TIMEOUT_MS = 30_000;
 

@@ -76,8 +76,9 @@ test('services share nothing, and stop once', async () => {
 
 test('settings of another store lead neither to its address nor to its files', async () => {
   const file = folder.file('first-key');
-  const settings = { BASE_URL: 'https://store.example/v1', FIRST_KEY_FILE: file, PORT: '1' };
-  const service = await startStore({ ...settings, DATABASE_URL_FILE: file, DATABASE_URL: file });
+  const address = { BASE_URL: 'https://store.example/v1', HOST: '192.0.2.1', PORT: '1' };
+  const database = { DATABASE_URL_FILE: file, DATABASE_URL: file, DATABASE_STANDBY_URLS: file };
+  const service = await startStore({ ...address, ...database, FIRST_KEY_FILE: file });
   expect(await isServing(service)).toBeTrue();
   expect(existsSync(file)).toBeFalse();
   await service.stop();
