@@ -36,6 +36,6 @@ export class Call<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>> {
     // The returned promise reports a rejection that nobody handles: this one must not report it, too.
     this.catch(() => {});
-    return this.#result.then((result) => result);
+    return this.#result.then();
   }
 }

@@ -181,22 +181,17 @@ export function checkLimits(
  * @throws TypeError if requests cannot be sent to it
  */
 export function checkBaseUrl(baseUrl: string): string {
-  let url: URL | undefined;
+  let href = '';
   try {
-    url = new URL(baseUrl);
+    ({ href } = new URL(baseUrl));
   } catch {}
-  if (
-    !/^https?:$/.test(url?.protocol ?? '') ||
-    // An empty query is one, too.
-    /[?#]/.test(url?.href ?? '') ||
-    url?.username ||
-    url?.password
-  ) {
+  // An empty query is one, too.
+  if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(href)) {
     throw new TypeError(
       `baseUrl must be a URL such as https://store.example/v1, without credentials, query and fragment.`,
     );
   }
-  return String(url).replace(/\/+$/, '');
+  return href.replace(/\/+$/, '');
 }
 
 /**

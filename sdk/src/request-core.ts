@@ -190,6 +190,7 @@ export class RequestCore {
     const within = <R>(work: () => Promise<R>) => waitFor(work, controller, wait, facts);
     let response: ResponseDetails | undefined;
     let error: unknown;
+    let reader: { cancel(): Promise<void> } | undefined;
     try {
       const received = await within(() => this.#fetch(url, { ...init, headers, signal }));
       response = describe(received, facts.requestId);
@@ -197,9 +198,10 @@ export class RequestCore {
       if (!received.ok) throw this.#toError(details, await within(() => received.text()));
       const isStream = /^text\/event-stream/i.test(received.headers.get('Content-Type') ?? '');
       if (!isStream || !received.body) throw new ApiError('The response is no stream.', details);
-      const reader = received.body.getReader();
+      const body = received.body.getReader();
+      reader = body;
       for (;;) {
-        const { value } = await within(() => reader.read());
+        const { value } = await within(() => body.read());
         if (!value) throw new ConnectionError('The stream ended.', facts);
         for (const text of read(value)) yield this.#parse(text, details) as T;
       }
@@ -208,6 +210,8 @@ export class RequestCore {
       throw failure;
     } finally {
       controller.abort();
+      // Closes the connection of a fetch that ignores its signal. The body of another one has failed.
+      reader?.cancel().catch(() => {});
       await end(response, error);
     }
   }
@@ -225,7 +229,7 @@ export class RequestCore {
     const { status, headers, etag } = response;
     const details = { ...facts, ...response };
     if (status < 200 || status > 299) throw this.#toError(details, text);
-    const isEmpty = status === 204 || (status === 202 && body === '');
+    const isEmpty = body === '' && [202, 204].includes(status);
     const data = isEmpty ? undefined : this.#parse(body, details);
     if (method === 'GET' && etag !== undefined && !isSame)
       await this.#options.cache?.set(url, { etag, body, headers: [...headers] });

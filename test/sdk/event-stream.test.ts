@@ -215,7 +215,9 @@ describe('the stream ends', () => {
     );
     const ends: unknown[] = [];
     const onResponse = ({ error: failure }: { readonly error: unknown }) => ends.push(failure);
-    const open = () => streamClient(server.baseUrl).events.stream({}, { onResponse });
+    const open = (options = {}) =>
+      streamClient(server.baseUrl, options).events.stream({}, { onResponse });
+    const deaf = (url: string, init: RequestInit) => fetch(url, { ...init, signal: null });
     const untilCancelled = async (count: number) => {
       for (let turn = 0; turn < 500 && cancelled < count; turn++) await Bun.sleep(10);
       expect(cancelled).toBe(count);
@@ -228,7 +230,9 @@ describe('the stream ends', () => {
     await untilCancelled(1);
     expect(await take(open(), 1)).toEqual(['e-1']);
     await untilCancelled(2);
-    expect(ends).toEqual([undefined, undefined]);
+    expect(await take(open({ fetch: deaf }), 1)).toEqual(['e-1']);
+    await untilCancelled(3);
+    expect(ends).toEqual([undefined, undefined, undefined]);
   });
 
   test('when onRetry stops it, or a hook throws', async () => {
