@@ -7,7 +7,9 @@ def start_store():
     with tempfile.TemporaryDirectory() as folder:
         program = "node_modules/.bin/animal-store"
         command = [program, "serve", "--port", "0", "--database", f"{folder}/test.db"]
-        service = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        # Settings of the environment would change the test, or lead it to another store.
+        pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        service = subprocess.Popen(command, env={"PATH": os.environ["PATH"], "HOME": folder}, text=True, **pipes)
         try:
             output = ""
             for line in service.stderr:

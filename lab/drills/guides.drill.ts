@@ -152,7 +152,9 @@ with start_store() as (base_url, key):
   test('a real service starts for a test, and ends with it, even if it fails', async () => {
     mkdirSync(folder.file('node_modules/.bin'), { recursive: true });
     symlinkSync(`${ROOT}bin/animal-store`, folder.file('node_modules/.bin/animal-store'));
-    const { stdout } = await runProgram(['python3', 'start.py'], { cwd: folder.path });
+    // Of another store, in the environment of the test.
+    const options = { cwd: folder.path, variables: { BASE_URL: 'https://store.example/v1' } };
+    const { stdout } = await runProgram(['python3', 'start.py'], options);
     const [pets, baseUrl = ''] = stdout.split('\n');
     expect(pets).toBe('[]');
     await expect(fetch(`${baseUrl}/pets`)).rejects.toThrow();
