@@ -52,7 +52,8 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
     { query = {}, body, ...options }: RequestOptions = {},
   ): Call<T> {
     return new Call(async () => {
-      const text = toQuery(query);
+      // The path may have a query, too.
+      const text = toQuery(query, path.includes('?') ? '&' : '?');
       if (text === undefined) throw new TypeError('query: an empty array selects nothing.');
       // Without a slash the path would be a part of the name of the host.
       return this.#core.send(

@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the base URL, with a slash at its start. */
   readonly path: string;
-  /** With a question mark at its start, or empty. */
+  /** With a question mark at its start, or an ampersand if the path has a query. Or empty. */
   readonly query?: string | undefined;
   readonly body?: unknown;
 }
@@ -53,7 +53,8 @@ export async function prepare(
     'If-Match': options.ifMatch,
     'If-None-Match': options.ifNoneMatch ?? cached?.etag,
     Prefer: client.strict === false ? undefined : 'handling=strict',
-    'User-Agent': isServer && (client.userAgent ? `${client.userAgent} ${agent}` : agent),
+    // Headers remove spaces around a value.
+    'User-Agent': isServer && `${client.userAgent ?? ''} ${agent}`,
     ...Object.fromEntries(entriesOf(options.headers)),
   };
   const headers = new Headers();

@@ -9,7 +9,7 @@ export const entriesOf = (from: object = {}): [string, unknown][] =>
  * A query as text. Parameters that are undefined are left out; arrays are repeated. Returns undefined if an
  * array is empty: nothing can match it, but without the parameter everything would.
  */
-export function toQuery(parameters: object): string | undefined {
+export function toQuery(parameters: object, start = '?'): string | undefined {
   const query = new URLSearchParams();
   for (const [name, value] of entriesOf(parameters)) {
     const items = [value].flat();
@@ -18,7 +18,7 @@ export function toQuery(parameters: object): string | undefined {
       if (item !== undefined)
         query.append(name, isField(name) ? int64Digits(item, name) : String(item));
   }
-  return String(query) && `?${query}`;
+  return String(query) && start + query;
 }
 
 /** The path of a resource. @throws TypeError if the id is not exact */

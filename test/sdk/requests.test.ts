@@ -75,9 +75,9 @@ describe('a request without a method', () => {
     await using server = startScriptedServer(counts);
     const options = { ifMatch: '"a"', headers: new Headers({ 'X-Shop': 'yes' }) };
     const query = new URLSearchParams('id=1&id=2');
-    await connect(server.baseUrl).request('PATCH', '/feeds/1', { ...options, query, body: {} });
+    await connect(server.baseUrl).request('PATCH', '/feeds/1?a=b', { ...options, query, body: {} });
     const [{ headers, url } = { headers: new Headers(), url: '' }] = server.requests;
-    expect(url).toBe(`${server.baseUrl}/feeds/1?id=1&id=2`);
+    expect(url).toBe(`${server.baseUrl}/feeds/1?a=b&id=1&id=2`);
     expect(headers.get('if-match')).toBe('"a"');
     expect(headers.get('x-shop')).toBe('yes');
     expect(headers.get('content-type')).toBe('application/merge-patch+json');
