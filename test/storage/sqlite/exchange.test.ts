@@ -1,7 +1,7 @@
 /** A crash between any two steps of a restore, and a step that fails. */
 
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
 import {
   copyFileSync,
   existsSync,
@@ -45,16 +45,26 @@ const filesOf = (): string[] => readdirSync(folder.path).sort();
 
 const restore = (path: string) => restoreFrom(path, inFile('backup.db'), COPY_OPTIONS);
 
-/** Creates a database with one animal. With `inWal`, its last change is only in its WAL, as after a kill. */
-async function create(name: string, animal: string, inWal: boolean): Promise<void> {
-  const path = inFile(name);
-  const database = openSqlite(path);
+/** The databases of `create`, each made once. */
+const made = temporaryFolder({ inMemory: true });
+afterAll(() => made.remove());
+
+/** Makes a database with one animal. With `inWal`, its last change is only in its WAL, as after a kill. */
+async function make(path: string, animal: string, inWal: boolean): Promise<void> {
+  const database = openSqlite(`${path}.open`);
   await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name: animal })));
-  for (const suffix of inWal ? ['', '-wal'] : [])
-    copyFileSync(path + suffix, `${path}.crashed${suffix}`);
+  if (inWal)
+    for (const suffix of ['', '-wal']) copyFileSync(`${path}.open${suffix}`, path + suffix);
   await database.close();
-  for (const suffix of inWal ? ['', '-wal'] : [])
-    copyFileSync(`${path}.crashed${suffix}`, path + suffix);
+  if (!inWal) copyFileSync(`${path}.open`, path);
+}
+
+async function create(name: string, animal: string, inWal: boolean): Promise<void> {
+  const source = made.file(inWal ? `${animal}-in-wal` : animal);
+  if (!existsSync(source)) await make(source, animal, inWal);
+  // The WAL comes last: it is not older than the file.
+  for (const suffix of inWal ? ['', '-wal'] : [''])
+    copyFileSync(source + suffix, inFile(name) + suffix);
 }
 
 /** The name of the animal, or the reason for which the database is refused. */

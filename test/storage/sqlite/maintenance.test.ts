@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { FIRST_VERSION, migrationsOf } from '../../../src/storage/migrations.ts';
@@ -14,14 +14,21 @@ import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
 import { fillCatalogue } from '../full-catalogue.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
-let path: string;
-beforeEach(async () => {
-  folder = temporaryFolder({ inMemory: true });
-  path = folder.file('animals.db');
-  const database = openSqlite(path);
+/** Copied for each test. */
+const filled = temporaryFolder({ inMemory: true });
+beforeAll(async () => {
+  const database = openSqlite(filled.file('animals.db'));
   await fillCatalogue(database);
   await database.close();
+});
+afterAll(() => filled.remove());
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(() => {
+  folder = temporaryFolder({ inMemory: true });
+  path = folder.file('animals.db');
+  copyFileSync(filled.file('animals.db'), path);
 });
 afterEach(() => folder.remove());
 
