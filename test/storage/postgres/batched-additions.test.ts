@@ -69,9 +69,7 @@ test('an addition that violates a constraint does not affect the others', async 
 test('additions after a timeout fail, pending ones too, and are not added later', async () => {
   const database = await scratch.open({ timeoutMs: 2_000 });
   await add(database, rex({ name: 'first' }));
-  const holder = await scratch.sql.reserve();
-  await holder`BEGIN`;
-  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  const release = await scratch.hold('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
   const failing: Promise<unknown>[] = [];
   for (let wave = 0; wave < 6; wave += 1) {
     failing.push(...many(5).map((pet) => failureOf(add(database, pet))));
@@ -80,8 +78,7 @@ test('additions after a timeout fail, pending ones too, and are not added later'
   for (const failure of await Promise.all(failing)) {
     expect(failure).toMatchObject({ failure: 'unavailable' });
   }
-  await holder`ROLLBACK`;
-  holder.release();
+  await release();
   await add(database, rex({ name: 'last' }));
   expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'last']);
 });
@@ -89,14 +86,11 @@ test('additions after a timeout fail, pending ones too, and are not added later'
 test('additions succeed if connections are lost before the commit', async () => {
   const database = await scratch.open();
   await add(database, rex({ name: 'first' }));
-  const holder = await scratch.sql.reserve();
-  await holder`BEGIN`;
-  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  const release = await scratch.hold('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
   const adding = Promise.all(many(20).map((pet) => add(database, pet)));
   await until(async () => (await scratch.backends('Lock')).length > 0);
   await scratch.endBackends();
-  await holder`ROLLBACK`;
-  holder.release();
+  await release();
   await adding;
   expect(await readAll(database)).toHaveLength(21);
 });
@@ -139,9 +133,7 @@ test('additions that the server returns changed are rolled back and return no id
 test('an addition that waits for a batch has its own deadline', async () => {
   const database = await scratch.open({ timeoutMs: 1_000 });
   await add(database, rex({ name: 'first' }));
-  const holder = await scratch.sql.reserve();
-  await holder`BEGIN`;
-  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  const release = await scratch.hold('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
   // The first one runs. The others wait for it, with different deadlines.
   const early = failureOf(add(database, rex({ name: 'early' })));
   await sleep(200);
@@ -149,8 +141,7 @@ test('an addition that waits for a batch has its own deadline', async () => {
   await sleep(400);
   const late = add(database, rex({ name: 'late' }));
   await Promise.all([early, next]);
-  await holder`ROLLBACK`;
-  holder.release();
+  await release();
   await late;
   expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'late']);
 });

@@ -136,16 +136,13 @@ test('all simultaneous reads fail if their statement fails', async () => {
   const results = await Promise.allSettled(reading);
   expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
   await scratch.sql`ALTER TABLE animal_store.hidden RENAME TO pets`;
-  const holder = await scratch.sql.reserve();
-  await holder`BEGIN`;
-  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  const release = await scratch.hold('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
   const waiting = Array.from({ length: 5 }, () =>
     failureOf((async () => database.read.pets.get(1))()),
   );
   for (const failure of await Promise.all(waiting)) {
     expect(failure).toMatchObject({ failure: 'unavailable' });
   }
-  await holder`ROLLBACK`;
-  holder.release();
+  await release();
   expect(await database.read.pets.get(1)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { currentVersion, migrate } from '../../../src/storage/postgres/schema/mi
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { until } from '../../support/process.ts';
 import { useEach } from '../../support/use-each.ts';
-import { failureOf, gate, openMigratedScratch } from './scratch.ts';
+import { failureOf, openMigratedScratch } from './scratch.ts';
 
 const NEXT = 'ALTER TABLE animal_store.pets ADD COLUMN remark text';
 const INSERT = "INSERT INTO animal_store.pets (name, category_id) VALUES ('Rex', 1)";
@@ -21,23 +21,8 @@ const migrateToNext = (timeoutMs?: number) =>
 const version = async (): Promise<unknown> =>
   (await scratch.sql`SELECT version FROM animal_store.schema_version`)[0]?.['version'];
 
-/** Begins a transaction that changes animals, and ends when the result is called. */
-async function holdPets(): Promise<() => Promise<unknown>> {
-  const [held, released] = [gate(), gate()];
-  const holding = scratch.sql.begin(async (sql) => {
-    await sql.unsafe(INSERT);
-    held.open();
-    await released.opened;
-  });
-  await held.opened;
-  return () => {
-    released.open();
-    return holding;
-  };
-}
-
 test('a migration never lets a write wait for a second, while it waits for a long transaction', async () => {
-  const release = await holdPets();
+  const release = await scratch.hold(INSERT);
   const writer = postgres(scratch.url, { max: 1, connection: { lock_timeout: 1_000 } });
   let [added, isOver] = [0, false];
   const writes = (async () => {
@@ -59,7 +44,7 @@ test('a migration never lets a write wait for a second, while it waits for a lon
 });
 
 test('a migration gives up with a sentence if a transaction locks its table for too long, and changes nothing', async () => {
-  const release = await holdPets();
+  const release = await scratch.hold(INSERT);
   const { failure, message } = await failureOf(migrateToNext(3_000));
   expect([failure, message]).toEqual([
     'unavailable',

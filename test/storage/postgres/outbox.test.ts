@@ -29,29 +29,23 @@ async function readAfter(after: Int64 | undefined) {
 const addRex = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 
 test('an event of a transaction that commits later gets a later position', async () => {
-  const slow = await scratch.sql.reserve();
-  await slow`BEGIN`;
-  await slow.unsafe(`${INSERT} VALUES (${what('pet.updated', 99)}, 1, '{}')`);
+  const commit = await scratch.hold(`${INSERT} VALUES (${what('pet.updated', 99)}, 1, '{}')`);
   await addRex();
   const first = await readAfter(undefined);
   expect(first.subjects).toEqual(['pets/1']);
-  await slow`COMMIT`;
-  slow.release();
+  await commit();
   await addRex();
   expect((await readAfter(first.last)).subjects).toEqual(['pets/99', 'pets/2']);
 });
 
 test('a background job moves events, unless another one does', async () => {
   await addRex();
-  const other = await scratch.sql.reserve();
-  await other`BEGIN`;
-  await other`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
+  const commit = await scratch.hold('SELECT 1 FROM animal_store.event_feed FOR UPDATE');
   expect(await database.sequenceEvents()).toBe(false);
   expect(await scratch.sql`SELECT resource_id FROM animal_store.outbox`).toHaveLength(1);
   const reading = readAfter(undefined);
   await until(async () => (await scratch.backends('Lock')).length > 0);
-  await other`COMMIT`;
-  other.release();
+  await commit();
   expect((await reading).subjects).toEqual(['pets/1']);
   await addRex();
   await database.sequenceEvents();
@@ -86,15 +80,11 @@ test('a failed move changes nothing, and the next one moves the events', async (
 test('an instance that deletes events waits for another one, and goes on after what that has deleted', async () => {
   await scratch.sql.unsafe(`INSERT INTO animal_store.events (${WHAT}, at, content)
     SELECT ${what('pet.updated', 1)}, 1, '{}' FROM generate_series(1, 9)`);
-  const other = await scratch.sql.reserve();
-  await other`BEGIN`;
-  await other`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
-  await other`DELETE FROM animal_store.events WHERE id <= 5`;
-  await other`UPDATE animal_store.event_feed SET deleted_to = 5`;
+  const commit = await scratch.hold(`SELECT 1 FROM animal_store.event_feed FOR UPDATE;
+    DELETE FROM animal_store.events WHERE id <= 5; UPDATE animal_store.event_feed SET deleted_to = 5`);
   const deleting = database.write(BY_TEST, ({ events }) => events.deleteBefore(2, 2));
   await until(async () => (await scratch.backends('Lock')).length > 0);
-  await other`COMMIT`;
-  other.release();
+  await commit();
   expect(await deleting).toBe(2);
   expect(await database.read.events.feed()).toMatchObject({ deletedTo: 7, oldest: 8 });
 });

@@ -22,15 +22,10 @@ const list = async (database: Database) =>
   database.read.pets.list(ascending({ id: [1] }), undefined, 10);
 
 /** Blocks reads and writes of animals until the returned function is called. */
-async function lockPets(): Promise<() => Promise<void>> {
-  const holder = await scratch.sql.reserve();
-  await holder`BEGIN`;
-  await holder`LOCK TABLE animal_store.pets, animal_store.category_counts IN ACCESS EXCLUSIVE MODE`;
-  return async () => {
-    await holder`COMMIT`;
-    holder.release();
-  };
-}
+const lockPets = () =>
+  scratch.hold(
+    'LOCK TABLE animal_store.pets, animal_store.category_counts IN ACCESS EXCLUSIVE MODE',
+  );
 
 /** A forwarder in front of the server that counts bytes and connections. */
 async function startCounter() {

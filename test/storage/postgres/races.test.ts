@@ -111,16 +111,13 @@ test('each expired order is counted once', async () => {
     await both[0].write(BY_TEST, ({ orders }) =>
       orders.create({ petId, status: 'placed', ...times }),
     );
-  const holder = await scratch.sql.reserve();
-  await holder`BEGIN`;
-  await holder`SELECT FROM animal_store.orders FOR UPDATE`;
+  const release = await scratch.hold('SELECT FROM animal_store.orders FOR UPDATE');
   const now = Date.parse(times.expiresAt);
   const expiring = both.map(
     async (database) => (await database.write(BY_TEST, ({ orders }) => orders.expire(now))).length,
   );
   await until(async () => (await scratch.backends('Lock')).length === 2);
-  await holder`COMMIT`;
-  holder.release();
+  await release();
   expect((await Promise.all(expiring)).toSorted()).toEqual([0, 5]);
 });
 

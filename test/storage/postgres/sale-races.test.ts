@@ -47,15 +47,13 @@ const petStatus = async (petId: unknown) =>
 
 /** Starts the works one after another while the row is locked, so that all wait for it in this sequence. */
 async function whileLocked<T>(row: string, works: readonly (() => Promise<T>)[]): Promise<T[]> {
-  const holder = await scratch.sql.reserve();
-  await holder.unsafe(`BEGIN; SELECT FROM animal_store.${row} FOR UPDATE`);
+  const release = await scratch.hold(`SELECT FROM animal_store.${row} FOR UPDATE`);
   const running: Promise<T>[] = [];
   for (const work of works) {
     running.push(work());
     await until(async () => (await scratch.backends('Lock')).length === running.length);
   }
-  await holder.unsafe('COMMIT');
-  holder.release();
+  await release();
   return Promise.all(running);
 }
 

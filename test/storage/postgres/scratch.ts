@@ -25,6 +25,8 @@ export interface Scratch extends AsyncDisposable {
   createRole(): Promise<string>;
   /** Opens it with the engine. `remove` closes what the test has not closed. */
   open(options?: PostgresOptions, url?: string): Promise<Database>;
+  /** Runs statements in a transaction, which stays open until the returned function is called. */
+  hold(statements: string): Promise<(end?: 'COMMIT' | 'ROLLBACK') => Promise<void>>;
   /** The current sessions of the engine, or only those that wait for an event of a type. */
   backends(waitingFor?: 'Lock' | 'Timeout'): Promise<Backend[]>;
   /** Terminates the sessions of the engine. */
@@ -76,6 +78,14 @@ function openOn(home: PostgresServer, name: string): Scratch {
       const database = withIdempotentClose(await openPostgres(address, options));
       opened.push(database);
       return database;
+    },
+    async hold(statements) {
+      const holder = await sql.reserve();
+      await holder.unsafe(`BEGIN; ${statements}`);
+      return async (end = 'COMMIT') => {
+        await holder.unsafe(end);
+        holder.release();
+      };
     },
     async backends(waitingFor) {
       return home.sql<Backend[]>`SELECT state, query FROM pg_stat_activity

@@ -139,16 +139,13 @@ describe('a write that takes too long', () => {
   test('because of a lock of another session fails, and succeeds after its release', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
     const { id } = await database.write(BY_TEST, (stores) => addRex(stores));
-    const holder = await scratch.sql.reserve();
-    await holder`BEGIN`;
-    await holder`SELECT FROM animal_store.pets FOR UPDATE`;
+    const release = await scratch.hold('SELECT FROM animal_store.pets FOR UPDATE');
     const rename = async ({ pets }: Stores) => {
       const pet = await pets.get(id);
       if (pet) await pets.replace({ ...pet, name: 'Mia' });
     };
     await expectTimeout(database, rename);
-    await holder`COMMIT`;
-    holder.release();
+    await release();
     await database.write(BY_TEST, rename);
     expect(await names(database)).toEqual(['Mia']);
   });

@@ -100,14 +100,13 @@ describe.each([
 
   test('creates the tables, although it waits longer for another instance', async () => {
     await scratch.sql`CREATE SCHEMA animal_store AUTHORIZATION ${scratch.sql(role)}`;
-    const holder = await scratch.sql.reserve();
-    await holder`BEGIN`;
-    await holder`CREATE TABLE animal_store.schema_version (only_row boolean)`;
+    const release = await scratch.hold(
+      'CREATE TABLE animal_store.schema_version (only_row boolean)',
+    );
     const opened = scratch.open({ prepared }, scratch.roleUrl(role));
     await until(async () => (await scratch.backends('Lock')).length === 1);
     await sleep(600);
-    await holder`ROLLBACK`;
-    holder.release();
+    await release('ROLLBACK');
     await opened;
   });
 
