@@ -1,5 +1,5 @@
 /** Another program cuts the -wal of a running service short: acknowledged changes are gone, and SQLite does not notice. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { statSync, truncateSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
@@ -54,7 +54,10 @@ function startAdding(origin: string, key: string) {
   };
 }
 
-/** Starts the service, cuts its -wal while clients write, and expects that it stops to work. */
+/**
+ * Starts the service, cuts its -wal while clients write, and expects that no addition is acknowledged after it, that /readyz is 503, one
+ * line of each process, and no start: `check` names the missing changes, and `backup` refuses them.
+ */
 async function cutWhileWriting({ database, file }: Workplace, share: number, workers: number) {
   const flags = ['--workers', String(workers)];
   const key = await createKey(database);
@@ -91,48 +94,39 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
     `animal-store: ${database} is damaged (acknowledged changes are missing, because ${database}-wal was cut short: ` +
       `see ${database}-damaged): stop everything that uses it, restore a backup with \`animal-store restore FILE\`, and start again.\n`,
   ]);
+  const check = await animalStore(['check', '--database', database]);
+  expect(check.status).toBe(1);
+  expect(check.stdout).toContain('acknowledged changes are missing');
+  const later = await animalStore(['backup', file('later.db'), '--database', database]);
+  expect([later.status, later.stderr]).toEqual([
+    1,
+    expect.stringContaining('acknowledged changes are missing'),
+  ]);
 }
 
-for (const [where, share, workers] of [
-  ['to nothing', 0, 1],
-  ['by a byte', 0.999_999, 1],
-  ['to nothing', 0, 2],
-] as const) {
-  test.skipIf(process.platform !== 'linux')(
-    `a -wal that is cut ${where} ends the work of ${workers} process(es): no addition is acknowledged after it, /readyz is 503, one line each, and no start until a backup is restored`,
-    async () => {
-      const { database, file, files } = place;
-      await cutWhileWriting(place, share, workers);
-      const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
-      expect(restored.status).toBe(0);
-      await withService(await startService(database), async ({ origin }) => {
-        expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-        expect(files()).not.toContain('animals.db-damaged');
-      });
-    },
-  );
+/** Expects that the next start serves, and forgets the damage. Returns what it prints. */
+async function expectReady({ database, files }: Workplace): Promise<string> {
+  return withService(await startService(database), async ({ origin, stderr }) => {
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    expect(files()).not.toContain('animals.db-damaged');
+    return stderr();
+  });
 }
 
-test.skipIf(process.platform !== 'linux')(
-  'check names the missing changes, backup refuses them, and a start continues without them if the operator empties the file that says so',
-  async () => {
-    const { database, file, read, write, files } = place;
+describe.skipIf(process.platform !== 'linux')('a -wal that is cut', () => {
+  test('to nothing ends the work of the service, until the operator empties the file that says so: it continues without the changes', async () => {
+    const { read, write } = place;
     await cutWhileWriting(place, 0, 1);
-    const check = await animalStore(['check', '--database', database]);
-    expect(check.status).toBe(1);
-    expect(check.stdout).toContain('acknowledged changes are missing');
-    const backup = await animalStore(['backup', file('later.db'), '--database', database]);
-    expect([backup.status, backup.stderr]).toEqual([
-      1,
-      expect.stringContaining('acknowledged changes are missing'),
-    ]);
     expect(read('animals.db-damaged').toString()).toContain('make this file empty');
     await write('animals.db-damaged', '');
-    const service = await startService(database);
-    await withService(service, async ({ origin, stderr }) => {
-      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-      expect(stderr()).toContain('damage was found in it before');
-      expect(files()).not.toContain('animals.db-damaged');
-    });
-  },
-);
+    expect(await expectReady(place)).toContain('damage was found in it before');
+  });
+
+  test('by a byte ends the work of two workers, until a backup is restored', async () => {
+    const { database, file } = place;
+    await cutWhileWriting(place, 0.999_999, 2);
+    const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
+    expect(restored.status).toBe(0);
+    await expectReady(place);
+  });
+});
