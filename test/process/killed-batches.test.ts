@@ -48,7 +48,7 @@ test(
     const sent: string[] = [];
     const acknowledged = new Map<string, string>();
     let key = '';
-    for (let round = 1; round <= 4; round += 1) {
+    for (let round = 1; round <= 2; round += 1) {
       await withService(await startService(database), async (running) => {
         key ||= running.firstKey ?? '';
         const service = { origin: running.origin, key };
