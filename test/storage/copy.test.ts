@@ -46,13 +46,15 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
       expect(await readEverything(database)).toStrictEqual(all);
   });
 
-  test('accepts the same API keys and assigns no id twice', async () => {
+  test('accepts the same API keys, assigns no id twice, and counts later additions', async () => {
     const { secret, key } = issued;
     await copy(source, target.database);
     const { read, write } = target.database;
     expect(await noonKeyring.verify(read.apiKeys, secret)).toMatchObject({ keyId: key.id });
+    const { unset } = await read.pets.inventory();
     const { id } = await write(BY_TEST, ({ pets }) => pets.create(rex()));
     expect(id).toBe(int64(HIGHEST_ID + 1n));
+    expect(await read.pets.inventory()).toMatchObject({ unset: unset + 1 });
     const created = await write(BY_TEST, ({ apiKeys }) =>
       noonKeyring.create(apiKeys, { name: 'k', scopes: [], expiresAt: null }),
     );

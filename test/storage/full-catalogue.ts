@@ -153,6 +153,8 @@ export async function readEverything(database: Database) {
   const record = await write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
   return {
     pets: await readAll(database, 1_000),
+    inventory: await read.pets.inventory(),
+    counts: await read.pets.inventoriesOf(INT64_EDGES.map(int64)),
     categories: await read.categories.list(EVERY, undefined, 100),
     orders: await read.orders.list(EVERY, undefined, 100),
     hasEnds: [

@@ -12,7 +12,6 @@ import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { readAll, rex } from './animals.ts';
-import { copy, storageOpener } from './copying.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
@@ -196,22 +195,3 @@ describe.each(ENGINES)('the inventory on $name', ({ name, open }) => {
     }
   });
 });
-
-const openStorage = storageOpener();
-
-test.each(ENGINES.flatMap((from) => ENGINES.map((to) => [from.name, to.name, from, to] as const)))(
-  'the inventory is exact after a copy from %s to %s, and after a change of the copy',
-  async (_from, _to, from, to) => {
-    const source = await openStorage(from);
-    const target = await openStorage(to);
-    await importPets(source.database, [
-      animal(1, 'sold'),
-      animal(2, 'pending'),
-      animal(2, undefined),
-    ]);
-    await copy(source, target.database);
-    expect(await expectExact(target.database)).toBe(3);
-    await target.database.write(BY_TEST, ({ pets }) => pets.remove(2));
-    expect(await expectExact(target.database)).toBe(2);
-  },
-);
