@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { startPooler } from '../support/pooler.ts';
-import { animalStore, inWorkplace, ONE_SENTENCE } from '../support/process.ts';
+import { animalStore, ONE_SENTENCE, workplace } from '../support/process.ts';
 
 type Parameters = 'forwarded' | 'ignored' | 'refused';
 
@@ -22,38 +22,40 @@ const COMMANDS: [string, (url: string) => readonly string[]][] = [
   ['export', (url) => ['export', '--database', url]],
 ];
 
-test.each(COMMANDS)('%s fails behind a pooler with one sentence', (_name, commandFor) =>
-  inWorkplace(async ({ path: cwd }) => {
-    for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
-      const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
-      const url = scratch.server.url(scratch.name, { port: pooler.port });
-      const { status, stdout, stderr } = await animalStore(commandFor(url), { cwd });
-      await pooler.close();
-      expect([status, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(' goes through a pooler that ');
-      expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
-    }
-  })(),
-);
+/** Runs a command behind a pooler that shares sessions. */
+async function runBehind(parameters: Parameters, commandFor: (url: string) => readonly string[]) {
+  const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
+  const url = scratch.server.url(scratch.name, { port: pooler.port });
+  using place = workplace();
+  const outcome = await animalStore(commandFor(url), { cwd: place.path });
+  await pooler.close();
+  return outcome;
+}
+
+// test/storage/postgres/poolers.test.ts has the other poolers.
+test.each(COMMANDS)('%s fails behind a pooler with one sentence', async (_name, commandFor) => {
+  const { status, stdout, stderr } = await runBehind('forwarded', commandFor);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(ONE_SENTENCE);
+  expect(stderr).toContain(' goes through a pooler that ');
+  expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
+});
 
 test.each(['on', 'off'])(
   'copy --database-prepared %s refuses a pooler as its source, behind which it cannot see who uses the database',
-  (prepared) =>
-    inWorkplace(async ({ path: cwd }) => {
-      for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
-        const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
-        const url = scratch.server.url(scratch.name, { port: pooler.port });
-        const command = ['copy', '--from', url, '--to', 'copy.db'];
-        const { status, stderr } = await animalStore(
-          [...command, '--database-prepared', prepared],
-          { cwd },
-        );
-        await pooler.close();
-        expect([status, stderr]).toEqual([
-          1,
-          'animal-store: The address of PostgreSQL leads to a pooler, behind which nobody can see who uses the database: name the address of the server itself.\n',
-        ]);
-      }
-    })(),
+  async (prepared) => {
+    const flags = ['--to', 'copy.db', '--database-prepared', prepared];
+    for (const parameters of ['forwarded', 'ignored', 'refused'] as const) {
+      const { status, stderr } = await runBehind(parameters, (url) => [
+        'copy',
+        '--from',
+        url,
+        ...flags,
+      ]);
+      expect([status, stderr]).toEqual([
+        1,
+        'animal-store: The address of PostgreSQL leads to a pooler, behind which nobody can see who uses the database: name the address of the server itself.\n',
+      ]);
+    }
+  },
 );
