@@ -8,7 +8,6 @@ import {
   animalStore,
   bearer,
   commandOf,
-  eventNames,
   inWorkplace,
   ONE_SENTENCE,
   parseLog,
@@ -16,10 +15,8 @@ import {
   type RunningService,
   startCommand,
   startService,
-  until,
   withService,
 } from '../support/process.ts';
-import { startWriters } from './connection.ts';
 
 const PASSWORD = 'sw0rd%20f1sh';
 const DECODED = 'sw0rd f1sh';
@@ -58,32 +55,6 @@ describe('serve', () => {
         const response = await fetch(`${origin}/v1/pets/1`, bearer(first.firstKey ?? ''));
         expect(await response.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
         expect((await stop()).stderr).not.toContain('first API key');
-      });
-    }),
-  );
-
-  test(
-    'shuts down gracefully on SIGTERM under load: the database contains exactly the animals with response 201',
-    inScratch(async (url, scratch) => {
-      await withService(await startService(url), async (service) => {
-        const { origin, firstKey: key = '' } = service;
-        const { written, finished } = startWriters({ origin, key }, 16);
-        await until(() => written.acknowledged.size >= 300);
-        service.signal('SIGTERM');
-        const { status, stdout } = await service.ended();
-        await finished;
-        expect(status).toBe(0);
-        const rows = await scratch.sql`SELECT name FROM animal_store.pets`;
-        const names = rows.map(({ name }): string => name);
-        expect(names.sort()).toEqual([...written.acknowledged.keys()].sort());
-        expect([written.refused, written.duplicateIds]).toEqual([[], []]);
-        expect(eventNames(stdout)).toEqual([
-          'api_key_created',
-          'server_started',
-          'shutdown_started',
-          'shutdown_finished',
-        ]);
-        await until(async () => (await scratch.backends()).length === 0);
       });
     }),
   );
