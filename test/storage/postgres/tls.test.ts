@@ -107,49 +107,41 @@ describe('a connection', () => {
 });
 
 describe('the files of the settings', () => {
-  const run = (args: readonly string[], database: string, files: Record<string, string> = {}) => {
-    const url = tls.urlOf('?sslmode=verify-full', { user: 'certified', database });
-    return animalStore(args, { variables: { DATABASE_URL: url, ...files } });
-  };
+  let database: string;
+  beforeAll(async () => {
+    database = await tls.server.createDatabase();
+    await tls.server.sql.unsafe(`ALTER DATABASE ${database} OWNER TO certified`);
+    const url = tls.urlOf('', { database, user: 'certified' });
+    await (await openPostgres(url, { tlsFiles: tls.files })).close();
+  });
 
-  test.each([['export'], ['check'], ['status'], ['migrate'], ['migrate --check']])(
-    'are used by %s, which ends with status 1 and a sentence without them',
-    async (command) => {
-      const { caFile, certificateFile, keyFile } = tls.files;
-      const files = {
-        DATABASE_CA_FILE: caFile,
-        DATABASE_CERT_FILE: certificateFile,
-        DATABASE_KEY_FILE: keyFile,
-      };
-      const database = await tls.server.createDatabase();
-      await tls.server.sql.unsafe(`ALTER DATABASE ${database} OWNER TO certified`);
-      const url = tls.urlOf('', { database, user: 'certified' });
-      await (await openPostgres(url, { tlsFiles: tls.files })).close();
-      const args = command.split(' ');
-      const refused = await run(args, database);
+  test.each([
+    'export',
+    'keys list',
+    'usage',
+    'status',
+    'check',
+    'check --repair',
+    'migrate',
+    'migrate --check',
+  ])('are used by %s, which ends with status 1 and a sentence without them', async (command) => {
+    const url = tls.urlOf('?sslmode=verify-full', { user: 'certified', database });
+    const { caFile, otherCaFile, certificateFile, keyFile } = tls.files;
+    const run = (files: Record<string, string>) =>
+      animalStore(command.split(' '), { variables: { DATABASE_URL: url, ...files } });
+    const clientFiles = { DATABASE_CERT_FILE: certificateFile, DATABASE_KEY_FILE: keyFile };
+    for (const [files, sentence] of [
+      [{}, 'set DATABASE_CA_FILE'],
+      [{ ...clientFiles, DATABASE_CA_FILE: otherCaFile }, 'is not signed by a trusted authority'],
+    ] as const) {
+      const refused = await run(files);
       expect([refused.status, refused.stdout]).toEqual([1, '']);
       expect(refused.stderr).toMatch(ONE_SENTENCE);
-      expect(refused.stderr).toContain('set DATABASE_CA_FILE');
-      const accepted = await run(args, database, files);
-      expect([accepted.status, accepted.stderr]).toEqual([0, expect.any(String)]);
-    },
-  );
-});
-
-test.each([
-  'export',
-  'keys list',
-  'usage',
-  'status',
-  'check',
-  'check --repair',
-  'migrate',
-  'migrate --check',
-])('%s refuses a server with a certificate of another authority', async (command) => {
-  const variables = { DATABASE_URL: tls.urlOf(''), DATABASE_CA_FILE: tls.files.otherCaFile };
-  const refused = await animalStore(command.split(' '), { variables });
-  expect([refused.status, refused.stdout]).toEqual([1, '']);
-  expect(refused.stderr).toContain('is not signed by a trusted authority');
+      expect(refused.stderr).toContain(sentence);
+    }
+    const accepted = await run({ ...clientFiles, DATABASE_CA_FILE: caFile });
+    expect([accepted.status, accepted.stderr]).toEqual([0, expect.any(String)]);
+  });
 });
 
 test('a connection with TLS that the server closes or resets is replaced', async () => {
