@@ -1,18 +1,14 @@
 /** Metrics that are read from the database at a scrape. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { databaseGauges } from '../../src/server/database-gauges.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { useFreshService } from './use-fresh-service.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const EXPIRY = 'animal_store_api_key_next_expiry_timestamp_seconds';
 const BACKUP = 'animal_store_last_backup_timestamp_seconds';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await startService();
-});
-afterEach(() => service.close());
+const service = useFreshService();
 
 const read = async (gauges: ReturnType<typeof databaseGauges>) =>
   Object.fromEntries((await gauges()).map(({ name, values }) => [name, values[0]?.value]));

@@ -1,16 +1,13 @@
 /** The log has each change of an API key and each refused credential, and never a key. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/api-keys/api-key.ts';
 import type { Observation } from '../../../src/observe/observation.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
+import { useFreshService } from '../use-fresh-service.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-let service: TestService;
-beforeEach(async () => {
-  service = await startService();
-});
-afterEach(() => service.close());
+const service = useFreshService();
 
 /** The observations without those of requests. */
 const observed = () => service.observed.filter(({ kind }) => kind !== 'request');

@@ -1,13 +1,10 @@
 /** What events do not say: no text of a client that may name a person, no secret, and nothing with EXTENSIONS=off. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { essenceOf, readEvents } from '../../support/event-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
+import { useFreshService } from '../use-fresh-service.ts';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await startService();
-});
-afterEach(() => service.close());
+const service = useFreshService();
 
 const ACTOR = { keyId: 1, keyName: 'test' };
 

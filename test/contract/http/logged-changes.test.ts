@@ -1,15 +1,12 @@
 /** The log names what each request changed: "Who deleted animal 17?" is a search for `pets/17`. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import { readEvents } from '../../support/event-requests.ts';
-import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
+import type { RequestOptions } from '../../support/service.ts';
 import { addDelivery, sharedReceiver } from '../../support/webhook-receiver.ts';
+import { useFreshService } from '../use-fresh-service.ts';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await startService();
-});
-afterEach(() => service.close());
+const service = useFreshService();
 
 /** Sends a request. Resolves with its operation's index, the resource that the log has, and the response. */
 async function send(method: string, path: string, options: RequestOptions = {}) {

@@ -1,17 +1,15 @@
 /** getUsage: GET /usage. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useFreshService } from '../use-fresh-service.ts';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+const service = useFreshService();
+beforeEach(() => {
   service.clock.set('2027-03-01T12:00:00Z');
 });
-afterEach(() => service.close());
 
 interface Usage {
   readonly from: string;
