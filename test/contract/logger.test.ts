@@ -1,25 +1,33 @@
 /** The log has one line of JSON per observation. */
 import { expect, test } from 'bun:test';
+import type { LogSource } from '../../src/observe/attributes.ts';
 import type { LogLevel } from '../../src/observe/level.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
-const logged = (level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] =>
-  linesOf(level, ...observations).map((line) => JSON.parse(line));
+const SOURCE = { version: '1.2.3', instance: 'store-1', pid: 4711, worker: 2 };
 
-function linesOf(level: LogLevel, ...observations: Observation[]): string[] {
-  const lines: string[] = [];
+/** Each line, and what it is about. */
+function written(
+  level: LogLevel,
+  observations: readonly Observation[],
+  source: LogSource = SOURCE,
+) {
+  const lines: { text: string; about: string | undefined }[] = [];
   const observe = createLogger({
     level,
-    source: { version: '1.2.3', instance: 'store-1', pid: 4711, worker: 2 },
+    source,
     clock: { now: () => NOON },
-    destination: { write: (line) => void lines.push(line) },
+    destination: { write: (text, about) => void lines.push({ text, about }) },
   });
   for (const observation of observations) observe(observation);
   return lines;
 }
+
+const logged = (level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] =>
+  written(level, observations).map(({ text }) => JSON.parse(text));
 
 /** The attributes of each line. */
 const CONSTANTS = {
@@ -135,18 +143,10 @@ test('a circle of causes is logged', () => {
 });
 
 test('a process that is not a worker has no worker number', () => {
-  const lines: string[] = [];
-  const observe = createLogger({
-    level: 'info',
-    source: { version: '1.2.3', instance: 'store-1', pid: 4711, worker: undefined },
-    clock: { now: () => NOON },
-    destination: { write: (line) => void lines.push(line) },
-  });
-  observe(request);
-  observe({ kind: 'shutdown_finished' });
-  for (const line of lines) {
-    expect(JSON.parse(line)).toMatchObject({ 'process.pid': 4711 });
-    expect(line).not.toContain('worker');
+  const observations: Observation[] = [request, { kind: 'shutdown_finished' }];
+  for (const { text } of written('info', observations, { ...SOURCE, worker: undefined })) {
+    expect(JSON.parse(text)).toMatchObject({ 'process.pid': 4711 });
+    expect(text).not.toContain('worker');
   }
 });
 
@@ -212,20 +212,14 @@ test('a line has the control characters of a name escaped, because it is read in
     expiresAt: undefined,
     reason: 'first start',
   };
-  const [line = ''] = linesOf('info', created);
-  expect(line).toContain('a\\u001b[2J\\n\\u007f\\u009b31m\\u202eb\\u2066\\u061c\\u200e\\u200f');
-  expect(JSON.parse(line)).toMatchObject({ 'animal_store.api_key.name': keyName });
+  const [line] = written('info', [created]);
+  expect(line?.text).toContain(
+    'a\\u001b[2J\\n\\u007f\\u009b31m\\u202eb\\u2066\\u061c\\u200e\\u200f',
+  );
+  expect(JSON.parse(line?.text ?? '')).toMatchObject({ 'animal_store.api_key.name': keyName });
 });
 
 test('the destination learns which lines are about requests, which it may drop first', () => {
-  const written: unknown[] = [];
-  const observe = createLogger({
-    level: 'info',
-    source: { version: '1.2.3', instance: 'store-1', pid: 4711, worker: undefined },
-    clock: { now: () => 0 },
-    destination: { write: (_line, about) => written.push(about ?? 'event') },
-  });
-  observe(request);
-  observe({ kind: 'writes_unavailable', reason: 'full' });
-  expect(written).toEqual(['request', 'event']);
+  const lines = written('info', [request, { kind: 'writes_unavailable', reason: 'full' }]);
+  expect(lines.map(({ about }) => about)).toEqual(['request', undefined]);
 });
