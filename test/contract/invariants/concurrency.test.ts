@@ -23,6 +23,7 @@ const send = (method: string, path: string, body?: unknown, headers = {}, at = s
   at.request(method, `/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });
 const sendMany = (sendOne: (index: number) => Promise<TestResponse>): Promise<TestResponse[]> =>
   Promise.all(Array.from({ length: MANY }, (_, index) => sendOne(index)));
+const addKey = async () => `/api-keys/${(await service.issueKey()).key.id}`;
 const addRex = async () => (await service.addPet(REX)).id;
 const statusOf = async (id: unknown) =>
   ((await send('GET', `/pets/${id}`)).json as Pet | undefined)?.status;
@@ -148,12 +149,6 @@ describe('a category', () => {
     expect(texts).toContain((await send('GET', '/categories/77')).text);
   });
 
-  test('is deleted by one request', async () => {
-    await send('PUT', '/categories/78', { name: 'Dogs' });
-    const responses = await sendMany(() => send('DELETE', '/categories/78'));
-    expect(countsOf(responses)).toEqual({ 204: 1, '404 category_not_found': MANY - 1 });
-  });
-
   test.each(['POST', 'PATCH'])(
     'that must be known is either deleted or given to an animal with %s',
     async (method) => {
@@ -176,19 +171,6 @@ describe('a category', () => {
 });
 
 describe('an API key', () => {
-  test('is revoked by one request', async () => {
-    const { key } = await service.issueKey();
-    const responses = await sendMany(() => send('DELETE', `/api-keys/${key.id}`));
-    expect(countsOf(responses)).toEqual({ 204: 1, '404 key_not_found': MANY - 1 });
-  });
-
-  test('that expires with its rotation gets one successor', async () => {
-    const { key } = await service.issueKey();
-    const body = { gracePeriodSeconds: 0 };
-    const responses = await sendMany(() => send('POST', `/api-keys/${key.id}/rotate`, body));
-    expect(countsOf(responses)).toEqual({ 201: 1, '404 key_not_found': MANY - 1 });
-  });
-
   test('is invalid after the response to its revocation, even if it is in use', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { key, secret } = await service.issueKey();
@@ -200,6 +182,29 @@ describe('an API key', () => {
       expect((await use()).status).toBe(401);
     }
   });
+});
+
+test.each<[string, () => Promise<[string, string, object?]>, string]>([
+  ['deletes an animal', async () => ['DELETE', `/pets/${await addRex()}`], '404 pet_not_found'],
+  [
+    'deletes a category',
+    async () => {
+      await send('PUT', '/categories/78', { name: 'Dogs' });
+      return ['DELETE', '/categories/78'];
+    },
+    '404 category_not_found',
+  ],
+  ['revokes an API key', async () => ['DELETE', await addKey()], '404 key_not_found'],
+  [
+    'gives a successor to a key that expires with its rotation',
+    async () => ['POST', `${await addKey()}/rotate`, { gracePeriodSeconds: 0 }],
+    '404 key_not_found',
+  ],
+])('one of many requests %s', async (_what, prepare, refused) => {
+  const request = await prepare();
+  const accepted = request[0] === 'POST' ? 201 : 204;
+  const counts = countsOf(await sendMany(() => send(...request)));
+  expect(counts).toEqual({ [accepted]: 1, [refused]: MANY - 1 });
 });
 
 test('any simultaneous requests sell no animal twice, and none fails', async () => {
