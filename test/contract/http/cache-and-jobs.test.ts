@@ -1,19 +1,11 @@
 /** Writes end the cached responses that they change, and no others. */
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { CACHE_HIT } from '../../../src/http/request/cache.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
-import type { TestService, TestServiceOptions } from '../../support/service.ts';
-import { startCounting } from '../counted-lists.ts';
+import type { TestService } from '../../support/service.ts';
+import { useCounting } from '../counted-lists.ts';
 
-const open: TestService[] = [];
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close();
-});
-const start = async (options?: TestServiceOptions) => {
-  const counted = await startCounting(options);
-  open.push(counted.service);
-  return counted;
-};
+const start = useCounting();
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 const LIST = '/v1/pets?limit=5&status=available';

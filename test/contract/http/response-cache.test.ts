@@ -1,30 +1,15 @@
 /** The response cache returns the same responses as the storage. */
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { operation } from '../../../src/http/contract/operation.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { compose } from '../../../src/http/middleware/middleware.ts';
 import { attachCache, cacheResponses } from '../../../src/http/middleware/response-cache.ts';
 import { createContext } from '../../../src/http/request/context.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
-import { startService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
-import { startCounting } from '../counted-lists.ts';
+import { useCounting } from '../counted-lists.ts';
 
-const open: TestService[] = [];
-const start = async (options?: TestServiceOptions): Promise<TestService> => {
-  const service = await startService(options);
-  open.push(service);
-  return service;
-};
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close();
-});
-
-const startCounted = async () => {
-  const counted = await startCounting();
-  open.push(counted.service);
-  return counted;
-};
+const start = useCounting();
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 const LIST = '/v1/pets?limit=5&status=available';
@@ -32,7 +17,7 @@ const without = ({ headers }: TestResponse, ...names: string[]) =>
   Object.fromEntries([...headers].filter(([name]) => !names.includes(name)));
 
 test('a repeated request reads the storage at most twice, if the storage has a version of all data', async () => {
-  const { service, reads } = await startCounted();
+  const { service, reads } = await start();
   await service.addPet(REX);
   const first = await service.request('GET', LIST);
   for (let time = 0; time < 5; time += 1) {
@@ -45,7 +30,7 @@ test('a repeated request reads the storage at most twice, if the storage has a v
 });
 
 test('strict requests are cached, apart from others', async () => {
-  const { service, reads } = await startCounted();
+  const { service, reads } = await start();
   await service.addPet(REX);
   const strict = (path: string) =>
     service.request('GET', path, { headers: { Prefer: 'handling=strict' } });
@@ -60,7 +45,7 @@ test('strict requests are cached, apart from others', async () => {
 });
 
 test('the next read returns every change', async () => {
-  const { service } = await startCounted();
+  const { service } = await start();
   for (let count = 1; count <= 5; count += 1) {
     await service.request('POST', '/v1/pets', { body: REX });
     for (let time = 0; time < 3; time += 1) {
@@ -70,7 +55,7 @@ test('the next read returns every change', async () => {
 });
 
 test('each request is counted and observed', async () => {
-  const service = await start();
+  const { service } = await start();
   for (let time = 0; time < 4; time += 1) await service.request('GET', LIST);
   const requests = service.observed.filter(({ kind }) => kind === 'request');
   expect(requests).toHaveLength(4);
@@ -82,7 +67,7 @@ test('each request is counted and observed', async () => {
 });
 
 test('each request counts against the rate limit, and gets the remaining requests', async () => {
-  const service = await start({ options: { rateLimit: { quota: 4, windowSeconds: 60 } } });
+  const { service } = await start({ options: { rateLimit: { quota: 4, windowSeconds: 60 } } });
   const responses = [];
   for (let time = 0; time < 5; time += 1) responses.push(await service.request('GET', LIST));
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
@@ -92,7 +77,7 @@ test('each request counts against the rate limit, and gets the remaining request
 });
 
 test('a key gets 401 from the millisecond in which it expires', async () => {
-  const service = await start();
+  const { service } = await start();
   const { secret: key } = await service.issueKey(['pets:read'], service.clock.now() + 1_000);
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
   service.clock.advance(999);
@@ -102,7 +87,7 @@ test('a key gets 401 from the millisecond in which it expires', async () => {
 });
 
 test('a revoked key gets 401', async () => {
-  const service = await start();
+  const { service } = await start();
   const { secret: key, key: issued } = await service.issueKey(['pets:read']);
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
   await service.revokeKey(issued.id);
@@ -110,14 +95,14 @@ test('a revoked key gets 401', async () => {
 });
 
 test('a key never gets the cached response of another', async () => {
-  const service = await start();
+  const { service } = await start();
   const { secret: key } = await service.issueKey(['orders:read']);
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST);
   expect((await service.request('GET', LIST, { key })).status).toBe(403);
 });
 
 test('an operation returns 410 after its sunset', async () => {
-  const service = await start();
+  const { service } = await start();
   await service.addPet(REX);
   for (let time = 0; time < 3; time += 1) await service.request('GET', '/v1/pets/1');
   service.clock.set('2030-12-05T00:00:00Z');
@@ -125,7 +110,7 @@ test('an operation returns 410 after its sunset', async () => {
 });
 
 test('preferences and If-None-Match are applied', async () => {
-  const service = await start();
+  const { service } = await start();
   let etag = '';
   for (let time = 0; time < 3; time += 1) {
     etag = (await service.request('GET', `${LIST}&x=1`)).headers.get('etag') ?? '';
@@ -138,7 +123,7 @@ test('preferences and If-None-Match are applied', async () => {
 });
 
 test('more distinct requests than the cache has room for get correct responses', async () => {
-  const service = await start();
+  const { service } = await start();
   if (service.database.versionsKeysOnly) return;
   for (let id = 1; id <= 600; id += 1) await service.addPet({ ...REX, name: `animal ${id}` });
   for (let time = 0; time < 3; time += 1) {

@@ -10,9 +10,11 @@ import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { startService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import { bodyOf, listen, type SocketService, statusOf } from '../../support/socket.ts';
-import { startCounting } from '../counted-lists.ts';
+import { useCounting } from '../counted-lists.ts';
 import { inTime } from '../in-time.ts';
 import { withMethods } from '../with-methods.ts';
+
+const startCounting = useCounting();
 
 /** Two slices. */
 const FEW = 1_500;
@@ -140,20 +142,16 @@ test(
 
 test('the cache keeps a search of one slice, and no search of several, which others may have changed', async () => {
   const { service, reads } = await startCounting();
-  try {
-    if (service.database.versionsKeysOnly) return;
-    await addAnimals(service.database, FEW);
-    const readsOf = async (name: string) => {
-      const before = reads.lists;
-      for (let time = 0; time < 4; time += 1) {
-        expect((await service.request('GET', `/v1/pets?name=${name}`)).status).toBe(200);
-        await nextTurn();
-      }
-      return reads.lists - before;
-    };
-    expect(await readsOf('rex')).toBe(2);
-    expect(await readsOf('nobody')).toBe(4);
-  } finally {
-    await service.close();
-  }
+  if (service.database.versionsKeysOnly) return;
+  await addAnimals(service.database, FEW);
+  const readsOf = async (name: string) => {
+    const before = reads.lists;
+    for (let time = 0; time < 4; time += 1) {
+      expect((await service.request('GET', `/v1/pets?name=${name}`)).status).toBe(200);
+      await nextTurn();
+    }
+    return reads.lists - before;
+  };
+  expect(await readsOf('rex')).toBe(2);
+  expect(await readsOf('nobody')).toBe(4);
 });

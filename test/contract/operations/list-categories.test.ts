@@ -2,12 +2,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
-import { startCounting } from '../counted-lists.ts';
+import { useCounting } from '../counted-lists.ts';
 import { walkPages } from '../walk-pages.ts';
 
 const IDS = [-9223372036854775808n, -5, 0, 1, 2, 3, 7, 100, 9223372036854775807n];
 
 const service = useService();
+const startCounting = useCounting();
 beforeAll(async () => {
   for (const id of IDS.toReversed())
     await service.request('PUT', `/v1/categories/${id}`, { body: { name: `Category ${id}` } });
@@ -71,7 +72,6 @@ describe('listCategories', () => {
       await counting.request('PUT', `/v1/categories/${id}`, { body: { name: 'Dogs' } });
     await counting.request('GET', '/v1/categories');
     expect(reads.inventories).toBe(1);
-    await counting.close();
   });
 
   test.each(['limit=0', 'limit=101', 'limit=1&limit=1', 'sort=name'])(
