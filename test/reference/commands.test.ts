@@ -1,22 +1,17 @@
 /** The commands of the reference run as they are. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
 import { runProgram } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
 import { LOCAL_WEBHOOKS, sharedReceiver } from '../support/webhook-receiver.ts';
-import { decoded, startWith } from './reference-pages.ts';
+import { decoded, useReference } from './reference-pages.ts';
 
-let page: string;
-beforeAll(async () => {
-  const { get, service } = await startWith();
-  page = await (await get('/docs')).text();
-  await service.close();
-});
+const { page } = useReference();
 
 /** The command that the page shows for an operation. It names the service by a variable. */
 function commandOf(id: string): string {
-  const article = page.slice(page.indexOf(`<article id="${id}">`));
+  const [, article = ''] = page('/docs').split(`<article id="${id}">`);
   return decoded(/<code class="language-sh">([\s\S]*?)<\/code>/.exec(article)?.[1] ?? '');
 }
 

@@ -1,5 +1,5 @@
 /** What is on the pages of the reference, with and without scripts. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { ERRORS } from '../../src/http/contract/errors.ts';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
@@ -7,18 +7,9 @@ import { bodyFields, fieldList } from '../../src/reference/fields.ts';
 import { html } from '../../src/reference/html.ts';
 import { DOCUMENT, operationsIn, valuesOf } from '../support/openapi-document.ts';
 import { ROOT } from '../support/process.ts';
-import { decoded, PAGES, startWith, textOf } from './reference-pages.ts';
+import { decoded, PAGES, startWith, textOf, useReference } from './reference-pages.ts';
 
-let reference: Awaited<ReturnType<typeof startWith>>;
-const pages = new Map<string, string>();
-
-beforeAll(async () => {
-  reference = await startWith();
-  for (const path of PAGES) pages.set(path, await (await reference.get(path)).text());
-});
-afterAll(() => reference.service.close());
-
-const page = (path: string): string => pages.get(path) ?? '';
+const { get, page, pages } = useReference();
 
 /** The part of the page about an operation. */
 const articleOf = (id: string): string =>
@@ -98,7 +89,7 @@ test('every link leads to a page and an anchor that exist, and no anchor is ther
       if (url.origin !== 'http://store.test') continue;
       const target = pages.get(url.pathname);
       if (target === undefined) {
-        expect([path, href, (await reference.get(url.pathname)).status]).toEqual([path, href, 200]);
+        expect([path, href, (await get(url.pathname)).status]).toEqual([path, href, 200]);
       } else if (url.hash !== '') {
         expect([path, href, target.includes(` id="${url.hash.slice(1)}"`)]).toEqual([
           path,

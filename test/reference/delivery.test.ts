@@ -1,22 +1,13 @@
 /** How the reference gets to the browser. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { PAGES, startWith } from './reference-pages.ts';
+import { expect, test } from 'bun:test';
+import { PAGES, useReference } from './reference-pages.ts';
 
-let reference: Awaited<ReturnType<typeof startWith>>;
-const pages = new Map<string, string>();
-
-beforeAll(async () => {
-  reference = await startWith();
-  for (const path of PAGES) pages.set(path, await (await reference.get(path)).text());
-});
-afterAll(() => reference.service.close());
-
-const page = (path: string): string => pages.get(path) ?? '';
+const { get, page } = useReference();
 
 test.each(PAGES)(
   '%s runs its own script only, has its own style only, and nothing that its policy blocks',
   async (path) => {
-    const { headers } = await reference.get(path);
+    const { headers } = await get(path);
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page(path)) ?? [];
     const hash = (text: string) =>
       `sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}`;
@@ -37,7 +28,7 @@ test.each(PAGES)(
     ];
     expect(page(path).match(/<script/g)).toHaveLength(1);
     const [[, source = '', integrity] = []] = scripts;
-    const script = await reference.get(new URL(source, `http://store.test${path}`).pathname);
+    const script = await get(new URL(source, `http://store.test${path}`).pathname);
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(integrity).toBe(hash(await script.text()));
   },
@@ -45,19 +36,19 @@ test.each(PAGES)(
 
 test('the script is small: 4.75 kB, compressed', async () => {
   const [, source = ''] = /<script[^>]* src="([^"]*)"/.exec(page('/docs')) ?? [];
-  const text = await (await reference.get(`/${source}`)).text();
+  const text = await (await get(`/${source}`)).text();
   expect(Bun.gzipSync(text).length).toBeLessThan(4_750);
 });
 
 test.each(PAGES)(
   '%s with a slash at the end redirects, also below another path of a proxy',
   async (path) => {
-    const { status, headers } = await reference.get(`${path}/`);
+    const { status, headers } = await get(`${path}/`);
     const { pathname } = new URL(headers.get('location') ?? '', `http://store.test/shop${path}/`);
     expect([status, pathname]).toEqual([308, `/shop${path}`]);
   },
 );
 
 test.each(['/docs/none', '/docs/openapi.json', '/docs//'])('%s is no page', async (path) => {
-  expect((await reference.get(path)).status).toBe(404);
+  expect((await get(path)).status).toBe(404);
 });

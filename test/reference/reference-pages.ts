@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'bun:test';
 import { startService } from '../support/service.ts';
 
 /** The pages of the reference. */
@@ -15,6 +16,22 @@ export async function startWith(options: { extensions?: boolean } = {}) {
   const service = await startService({ options });
   const get = async (path: string) => service.app.fetch(new Request(`http://store.test${path}`));
   return { service, get };
+}
+
+/** The pages of a service that the tests of a file share. */
+export function useReference() {
+  let reference: Awaited<ReturnType<typeof startWith>>;
+  const pages = new Map<string, string>();
+  beforeAll(async () => {
+    reference = await startWith();
+    for (const path of PAGES) pages.set(path, await (await reference.get(path)).text());
+  });
+  afterAll(() => reference.service.close());
+  return {
+    pages,
+    page: (path: string): string => pages.get(path) ?? '',
+    get: (path: string) => reference.get(path),
+  };
 }
 
 /** The text of HTML, as a reader sees it. */
