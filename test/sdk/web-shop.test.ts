@@ -54,13 +54,16 @@ test('a shop that is killed after each of its requests doubles no order, and los
 test('a service that is killed after each request doubles no order, and loses none', async () => {
   await addAnimals();
   for (const [command, state] of SALE) {
+    const [name] = command;
+    // Approve and deliver send what return sends.
+    const isKilled = name === 'hold' || name === 'return';
     const run = project().start(through(), ...command);
     // The shop repeats each of its two requests.
-    const kills = killServiceAfter((number) => number === 1 || number === 3);
+    const kills = killServiceAfter((number) => isKilled && (number === 1 || number === 3));
     await run.exited;
     expect((await project().run(direct(), 'resume')).status).toBe(0);
     expect(await states()).toEqual(state);
-    expect(kills()).toBe(2);
+    expect(kills()).toBe(isKilled ? 2 : 0);
   }
 });
 
