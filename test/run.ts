@@ -44,7 +44,6 @@ const CONTRACT = [
   'http/logged-changes',
   'http/open-streams',
   'http/pages',
-  'http/preconditions',
   'http/request-batching',
   'http/response-cache',
   'http/search',

@@ -216,6 +216,14 @@ describe('a change', () => {
     await strict.close();
   });
 
+  test('of nothing is 404, not 412', async () => {
+    const headers = { 'If-None-Match': '*' };
+    for (const method of ['PATCH', 'DELETE']) {
+      const sent = { headers, ...(method === 'PATCH' && { body: {} }) };
+      expect((await service.request(method, '/v1/pets/999999', sent)).code).toBe('pet_not_found');
+    }
+  });
+
   test('by POST is made under any well-formed condition', async () => {
     for (const headers of [{ 'If-Match': '"other"' }, { 'If-None-Match': '*' }]) {
       const body = { name: 'Mia', categoryId: 2 };

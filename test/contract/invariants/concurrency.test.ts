@@ -149,6 +149,15 @@ describe('a category', () => {
     expect(texts).toContain((await send('GET', '/categories/77')).text);
   });
 
+  test('is created by one request with If-None-Match: *', async () => {
+    const responses = await sendMany((index) =>
+      send('PUT', '/categories/79', { name: `${index}` }, { 'If-None-Match': '*' }),
+    );
+    expect(countsOf(responses)).toEqual({ 201: 1, '412 precondition_failed': MANY - 1 });
+    const created = responses.find(({ status }) => status === 201);
+    expect((await send('GET', '/categories/79')).text).toBe(created?.text ?? '');
+  });
+
   test.each(['POST', 'PATCH'])(
     'that must be known is either deleted or given to an animal with %s',
     async (method) => {
