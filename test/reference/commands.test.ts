@@ -5,9 +5,9 @@ import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
 import { runProgram } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
 import { LOCAL_WEBHOOKS, sharedReceiver } from '../support/webhook-receiver.ts';
-import { decoded, useReference } from './reference-pages.ts';
+import { decoded, usePages } from './reference-pages.ts';
 
-const { page } = useReference();
+const { page } = usePages();
 
 /** The command that the page shows for an operation. It names the service by a variable. */
 function commandOf(id: string): string {

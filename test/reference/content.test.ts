@@ -7,9 +7,9 @@ import { bodyFields, fieldList } from '../../src/reference/fields.ts';
 import { html } from '../../src/reference/html.ts';
 import { DOCUMENT, operationsIn, valuesOf } from '../support/openapi-document.ts';
 import { ROOT } from '../support/process.ts';
-import { decoded, PAGES, startWith, textOf, useReference } from './reference-pages.ts';
+import { decoded, PAGES, startWith, textOf, usePages } from './reference-pages.ts';
 
-const { get, page, pages } = useReference();
+const { get, page, pages } = usePages();
 
 /** The part of the page about an operation. */
 const articleOf = (id: string): string =>

@@ -1,8 +1,8 @@
 /** How the reference gets to the browser. */
 import { expect, test } from 'bun:test';
-import { PAGES, useReference } from './reference-pages.ts';
+import { PAGES, usePages } from './reference-pages.ts';
 
-const { get, page } = useReference();
+const { get, page } = usePages();
 
 test.each(PAGES)(
   '%s runs its own script only, has its own style only, and nothing that its policy blocks',

@@ -19,7 +19,7 @@ export async function startWith(options: { extensions?: boolean } = {}) {
 }
 
 /** The pages of a service that the tests of a file share. */
-export function useReference() {
+export function usePages() {
   let reference: Awaited<ReturnType<typeof startWith>>;
   const pages = new Map<string, string>();
   beforeAll(async () => {

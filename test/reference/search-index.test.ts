@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { ERRORS } from '../../src/http/contract/errors.ts';
 import { DOCUMENT, operationsIn, valuesOf } from '../support/openapi-document.ts';
-import { startWith, useReference } from './reference-pages.ts';
+import { startWith, usePages } from './reference-pages.ts';
 
-const { get, page } = useReference();
+const { get, page } = usePages();
 let index: string[][];
 beforeAll(async () => {
   index = (await (await get('/docs/search.json')).json()) as string[][];
