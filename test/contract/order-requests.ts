@@ -17,7 +17,7 @@ const IN_ORDER: Readonly<Record<OrderStatus, number>> = {
 };
 export const ORDER_STATUSES = Object.keys(IN_ORDER) as readonly OrderStatus[];
 
-export type OrderRequests = ReturnType<typeof orderRequests>;
+type OrderRequests = ReturnType<typeof orderRequests>;
 
 /** The requests that tests of orders send to a service. */
 export function orderRequests(service: TestService) {
