@@ -78,7 +78,7 @@ export function App() {
       <header className="side">
         <p className="brand">
           <span className="mark">
-            <Icon name="paw" />
+            <Icon name="animals" />
           </span>
           {TEXTS.product}
         </p>

@@ -25,7 +25,7 @@ function Welcome({ children }: { readonly children: ReactNode }) {
       <div className="card">
         <p className="brand">
           <span className="mark">
-            <Icon name="paw" />
+            <Icon name="animals" />
           </span>
           {TEXTS.product}
         </p>

@@ -74,10 +74,9 @@ export const TEXTS = {
     next: 'Next page',
     previous: 'Previous page',
     first: 'First page',
-    page: (page: number) => `Page ${page}`,
-    laterPage: 'A later page',
-    entries: (count: number, page: number | undefined) =>
-      `${page === undefined ? 'A later page' : `Page ${page}`}: ${count} ${count === 1 ? 'entry' : 'entries'}`,
+    page: (page: number | undefined) => (page === undefined ? 'A later page' : `Page ${page}`),
+    entries: (count: number, page: string) =>
+      `${page}: ${count} ${count === 1 ? 'entry' : 'entries'}`,
     onePage: (count: number) =>
       `One page of the list: ${count} entries. Download the list for all.`,
     pageEmpty: 'This page is empty now',

@@ -58,7 +58,7 @@ function useSaving(
       const left = changesOf(data.pet, mergeChanges(base, data.pet, mine));
       // An attempt without a response has saved the changes.
       if (Object.keys(left).length === 0) onSuccess();
-      else setConflict({ edits: { base, mine }, theirs: data });
+      else setConflict({ base, mine, theirs: data });
     };
     const patch = changesOf(base, mine);
     update.mutate({ id, patch, etag }, { onSuccess, onError });

@@ -9,20 +9,15 @@ import { type Choice, compareChanges, type FieldChange, mergeChanges } from './m
 import type { PetInput, PetVersion } from './queries.ts';
 
 /** Changes of the user that were made in an older version of the animal. */
-interface Edits {
+export interface Changes {
   readonly base: PetInput;
   readonly mine: PetInput;
-}
-
-export interface Changes {
-  readonly edits: Edits;
   readonly theirs: PetVersion;
 }
 
 /** Shows what the user and a colleague have changed, side by side. The user decides about fields that both changed. */
 export function Conflict(props: Changes & Edited) {
-  const { edits, theirs, isGone, isSaving, failure, onSave, onClose } = props;
-  const { base, mine } = edits;
+  const { base, mine, theirs, isGone, isSaving, failure, onSave, onClose } = props;
   const [choice, setChoice] = useState<Choice>({});
   const [isChecked, setIsChecked] = useState(false);
   const changes = compareChanges(base, theirs.pet, mine);

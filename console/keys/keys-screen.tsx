@@ -66,10 +66,10 @@ export function KeysScreen() {
             {!isReplaced(apiKey) && (
               <Button
                 small
-                aria-label={`${texts.rotate}: ${apiKey.name}`}
+                aria-label={`${TEXTS.secret.rotate}: ${apiKey.name}`}
                 onClick={() => setShown({ dialog: 'rotate', apiKey })}
               >
-                {texts.rotate}
+                {TEXTS.secret.rotate}
               </Button>
             )}
             <Button

@@ -25,7 +25,6 @@ export const KEYS_TEXTS = {
   confirmRevoke: (name: string) => `Revoke the API key of ${name}? It stops working immediately.`,
   confirmRevokeOwn: 'Revoke your own API key? This signs you out immediately.',
   revokedNotice: (name: string) => `The API key of ${name} was revoked.`,
-  rotate: 'Rotate',
   rotateTitle: (name: string) => `Rotate the API key of ${name}`,
   rotateHint: 'You get a new API key. Choose how long the old one still works.',
   grace: 'The old API key works for',

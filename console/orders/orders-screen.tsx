@@ -143,7 +143,7 @@ function NoOrders({ filters }: { readonly filters: Filters }) {
       <Empty
         icon="orders"
         title={isAll ? texts.none : texts.noneOpen}
-        hint={isAll ? texts.noneHint : texts.noneOpenHint}
+        hint={texts.noneHint}
       >
         <a className="button" href={linkTo('animals', { status: 'available' })}>
           {texts.reserve}

@@ -66,7 +66,7 @@ export function Listing<Item extends { readonly id: string }>(props: Props<Item>
       <p className="visually-hidden" role="status">
         {page !== undefined &&
           !isPlaceholderData &&
-          texts.entries(page.data.length, pageOf(address))}
+          texts.entries(page.data.length, texts.page(pageOf(address)))}
       </p>
       {(page !== undefined || error) && (
         <Pager

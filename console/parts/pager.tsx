@@ -24,7 +24,7 @@ export function Pager({ address, nextCursor, isBusy, onTurn }: Props) {
     onTurn();
     scrollTo({ top: 0 });
   };
-  const label = page === undefined ? TEXTS.common.laterPage : TEXTS.common.page(page);
+  const label = TEXTS.common.page(page);
   const previous = trail.at(-1);
   return (
     <nav className="pager" aria-label={label}>

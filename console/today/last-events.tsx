@@ -102,5 +102,5 @@ function happened({ type, data, previous }: StoreEvent<string>): string {
   const status = ('status' in data && data.status) || 'unset';
   if (type === 'pet.updated' && previous !== undefined && 'status' in previous)
     return TEXTS.petStatus[status as keyof typeof TEXTS.petStatus];
-  return words[verb] ?? type;
+  return words[verb] ?? verb;
 }

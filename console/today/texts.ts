@@ -14,15 +14,8 @@ export const TODAY_TEXTS = {
   allWaiting: 'Show all that wait',
   noneWaiting: 'No animal is for sale.',
   events: 'What happened last',
-  happened: {
-    created: 'added',
-    updated: 'changed',
-    deleted: 'deleted',
-    imported: 'imported',
-    rotated: 'rotated',
-    revoked: 'revoked',
-    disabled: 'disabled',
-  },
+  /** Other verbs of events stand as they are. */
+  happened: { created: 'added', updated: 'changed' },
   imported: (kind: string, count: number | undefined) =>
     `${count ?? ''} ${kind === 'pets' ? 'animals' : kind}`,
   searchHint: 'Name or id of an animal, then Enter',

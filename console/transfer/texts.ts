@@ -34,13 +34,13 @@ export const TRANSFER_TEXTS = {
   loss: {
     title: 'Stop the import?',
     hint: 'What is stored stays. The rest of the file is not imported.',
-    action: 'Stop the import',
+    action: 'Stop',
     keep: 'Go on',
   },
   undoLoss: {
     title: 'Stop the undoing?',
     hint: 'What is set back stays so. The rest stays as it was imported.',
-    action: 'Stop the undoing',
+    action: 'Stop',
     keep: 'Go on',
   },
   download: 'Download',
