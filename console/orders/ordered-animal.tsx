@@ -1,5 +1,4 @@
-import { Button } from '../parts/button.tsx';
-import { useLeave } from '../parts/dialog.tsx';
+import { LeaveButton } from '../parts/dialog.tsx';
 import { Name } from '../parts/named.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -15,7 +14,6 @@ interface Props {
 /** The animal of an order, by its name if that is known. */
 export function OrderedAnimal({ id, name, withNumber, onOpen }: Props) {
   const { may } = useSession();
-  const leave = useLeave();
   if (name === null || !may('pets:read')) {
     return (
       <>
@@ -26,9 +24,9 @@ export function OrderedAnimal({ id, name, withNumber, onOpen }: Props) {
   }
   return (
     <>
-      <Button look="link" aria-label={TEXTS.animals.open(name ?? id)} onClick={() => leave(onOpen)}>
+      <LeaveButton look="link" aria-label={TEXTS.animals.open(name ?? id)} onGo={onOpen}>
         {name === undefined ? id : <Name>{name}</Name>}
-      </Button>
+      </LeaveButton>
       {withNumber && name !== undefined && <span className="muted number"> {id}</span>}
     </>
   );

@@ -1,4 +1,5 @@
 import {
+  type ComponentProps,
   createContext,
   type FormEvent,
   type ReactNode,
@@ -24,8 +25,6 @@ interface Props {
 
 /** Leaves the dialog around it as Escape does, and then does something else than to close it. */
 const LeaveContext = createContext((go = () => {}) => go());
-
-export const useLeave = () => useContext(LeaveContext);
 
 /** A dialog. Before it is closed with edits in a form, it asks. */
 export function Dialog({ title, onClose, loss, saved = 0, children }: Props) {
@@ -65,19 +64,13 @@ export function useAskBeforeUnload(isLossy: boolean): void {
   }, [isLossy]);
 }
 
-interface LeaveProps {
-  readonly look?: 'quiet';
+interface LeaveProps extends ComponentProps<typeof Button> {
   /** What it does instead of closing the dialog. */
   readonly onGo?: () => void;
-  readonly children: ReactNode;
 }
 
 /** A button that leaves the dialog around it as Escape does. */
-export function LeaveButton({ look, onGo, children }: LeaveProps) {
-  const leave = useLeave();
-  return (
-    <Button look={look} isBusy={useIsPending()} onClick={() => leave(onGo)}>
-      {children}
-    </Button>
-  );
+export function LeaveButton({ onGo, ...button }: LeaveProps) {
+  const leave = useContext(LeaveContext);
+  return <Button {...button} isBusy={useIsPending()} onClick={() => leave(onGo)} />;
 }
