@@ -30,7 +30,7 @@ export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
   if (file !== undefined) return <ImportFile file={file} onClose={onClose} />;
   return (
     <Dialog title={TEXTS.transfer.importTitle} onClose={onClose}>
-      {progress?.total === undefined ? (
+      {progress === undefined ? (
         // A file can also be dropped on it: browsers do so themselves.
         <TextField
           label={TEXTS.transfer.choose}

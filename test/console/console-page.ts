@@ -192,8 +192,10 @@ export const overtakeNext = (
     { times: 1 },
   );
 
+type Address = Parameters<BrowserContext['route']>[0];
+
 /** Holds the requests of the page to some addresses, but the first ones, until the function that it returns is called. */
-export async function holdRequests({ context }: Console, url: string, first = 0) {
+export async function holdRequests({ context }: Console, url: Address, first = 0) {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   let sent = 0;
   await context.route(url, async (route) => {

@@ -217,22 +217,14 @@ test('a double click that opens an animal does not sell it', async () => {
 });
 
 describe('a new API key', () => {
-  /** Holds the response back until the returned function is called. */
-  async function holdResponse({ context }: Console): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    await context.route('**/v1/api-keys{,/*/rotate}', async (route) => {
-      if (route.request().method() === 'POST') await promise;
-      await route.continue();
-    });
-    return resolve;
-  }
+  const NEW = '**/v1/api-keys{,/*/rotate}';
 
   test('is not lost if the user closes the dialog too early', async () => {
     const { page } = current;
     await enter(current, 'API keys');
     await button(page, 'Create an API key').click();
     await dialog(current).getByLabel('Name').fill('web shop');
-    const release = await holdResponse(current);
+    const release = await holdRequests(current, NEW);
     await button(dialog(current), 'Create an API key').click();
     await button(dialog(current), 'Saving…').waitFor();
     for (const leave of ['Close', 'Cancel'])
@@ -255,7 +247,7 @@ describe('a new API key', () => {
     const { page } = current;
     await enter(current, 'API keys');
     await button(page, 'Rotate: test').click();
-    const release = await holdResponse(current);
+    const release = await holdRequests(current, NEW);
     await button(dialog(current), 'Rotate').click();
     expect(await isAskedBeforeReload(current)).toBe(true);
     release();

@@ -3,15 +3,9 @@ import { expect, test } from 'bun:test';
 import { FILE_CASES } from '../files/file-cases.ts';
 import { checkAllAppearances } from '../support/axe.ts';
 import { failed, signIn, useConsole } from './console-page.ts';
-import { button, dialog } from './places.ts';
+import { button, chooseFile, dialog } from './places.ts';
 
 const current = useConsole({ flags: { requireKnownCategory: 'on' } });
-
-async function chooseFile(name: string, text: string | Uint8Array): Promise<void> {
-  const buffer = Buffer.from(text);
-  const field = dialog(current).getByLabel('Choose a file, or drop it here');
-  await field.setInputFiles({ name, mimeType: 'text/csv', buffer });
-}
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
@@ -21,10 +15,10 @@ test('files that the command refuses are refused in its words, and the rest is s
   await button(page, 'Import').click();
   for (const what of ['a spreadsheet', 'UTF-16', 'Latin-1', 'a quoted cell of 9 MB'] as const) {
     const { name, bytes, refused = '' } = FILE_CASES[what] ?? { name: '', bytes: '' };
-    await chooseFile(name, bytes);
+    await chooseFile(current, name, bytes);
     await dialog(current).getByText(sentence(refused)).waitFor();
   }
-  await chooseFile('a.csv', 'name;category;;\nRex;1;;\nMia;1e2;;\na\0b;1;;\n;;;\n');
+  await chooseFile(current, 'a.csv', 'name;category;;\nRex;1;;\nMia;1e2;;\na\0b;1;;\n;;;\n');
   await dialog(current).getByText('1 animal can be added. The delimiter is a semicolon.').waitFor();
   const faults = await dialog(current).getByRole('alert').textContent();
   expect(faults).toContain('Line 3: category: must be an integer in digits, but is 1e2.');
@@ -43,7 +37,7 @@ test('rows that the service refuses are named and left out, and the rest is impo
     { length: 1500 },
     (_, at) => `Animal ${at},${unknown(at) ?? 1 + (at % 2)}`,
   );
-  await chooseFile('a.csv', ['name,categoryId', ...rows].join('\n'));
+  await chooseFile(current, 'a.csv', ['name,categoryId', ...rows].join('\n'));
   await dialog(current).getByText('1,500 animals can be added.').waitFor();
   await button(dialog(current), 'Import').click();
   await button(dialog(current), 'Import the rest').waitFor();
@@ -67,7 +61,11 @@ test('a file of which the service refuses every row ends, and offers nothing to 
   expected.push(failed(400));
   await signIn(current);
   await button(page, 'Import').click();
-  await chooseFile('a.ndjson', '{"name":"Rex","categoryId":7}\n{"name":"Mia","categoryId":7}\n');
+  await chooseFile(
+    current,
+    'a.ndjson',
+    '{"name":"Rex","categoryId":7}\n{"name":"Mia","categoryId":7}\n',
+  );
   await button(dialog(current), 'Import').click();
   await dialog(current).getByText('0 animals were added.').waitFor();
   expect(await dialog(current).getByRole('alert').textContent()).toContain(

@@ -5,7 +5,7 @@ import type { Pet } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { failed, holdRequests, overtakeNext, signIn, useConsole } from './console-page.ts';
-import { button, dialog, expectTexts } from './places.ts';
+import { button, chooseFile, dialog, expectTexts } from './places.ts';
 
 const current = useConsole();
 
@@ -15,9 +15,7 @@ const press = (name: string) => button(dialog(current), name).click();
 /** Opens the import of a file. */
 async function choose(name: string, text: string): Promise<void> {
   await button(current.page, 'Import').click();
-  const buffer = Buffer.from(text);
-  const field = dialog(current).getByLabel('Choose a file, or drop it here');
-  await field.setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await chooseFile(current, name, text);
 }
 
 async function close(): Promise<void> {

@@ -37,6 +37,11 @@ export const expectRows = (current: Shown, rows: number | readonly (string | Reg
     else expect(texts).toEqual(rows.map((part) => expect.stringMatching(part)));
   });
 
+export const chooseFile = (current: Shown, name: string, text: string | Uint8Array) =>
+  dialog(current)
+    .getByLabel('Choose a file, or drop it here')
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
 /** Goes from the search field to the first result, and waits until it has the focus. */
 export async function goToResults({ page }: Shown): Promise<void> {
   await page.keyboard.press('ArrowDown');

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
 import { holdRequests, installClock, issueKey, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
-import { button, dialog, expectRows, expectTexts } from './places.ts';
+import { button, chooseFile, dialog, expectRows, expectTexts } from './places.ts';
 
 /** `/` shows Today. The days of the browser begin when those of the test do. */
 const current = useConsole({ start: '/', context: { timezoneId: 'UTC' } });
@@ -282,9 +282,6 @@ test('a file is imported with the categories that were added since a form was op
   await button(dialog(current), 'Save').click();
   await dialog(current).waitFor({ state: 'detached' });
   await button(steps, 'Import').click();
-  const buffer = Buffer.from('name,category\nRex,Dogs\n');
-  await dialog(current)
-    .getByLabel('Choose a file, or drop it here')
-    .setInputFiles({ name: 'dogs.csv', mimeType: 'text/csv', buffer });
+  await chooseFile(current, 'dogs.csv', 'name,category\nRex,Dogs\n');
   await dialog(current).getByText('1 animal can be added.').waitFor();
 });

@@ -3,19 +3,14 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { failed, open, signIn, useConsole } from './console-page.ts';
-import { button, dialog } from './places.ts';
+import { failed, holdRequests, open, signIn, useConsole } from './console-page.ts';
+import { button, chooseFile, dialog } from './places.ts';
 
 const current = useConsole();
 
 /** The texts of the rows that are left out. */
 const leftOut = async (): Promise<string[]> =>
   (await dialog(current).getByRole('alert').allInnerTexts()).join().split('\n').filter(Boolean);
-
-const chooseFile = (name: string, text: string | Uint8Array) =>
-  dialog(current)
-    .getByLabel('Choose a file, or drop it here')
-    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 /** What the page saves when the button is pressed. */
 async function download(): Promise<string> {
@@ -40,7 +35,7 @@ test('a list of animals is shown with its faults, and imported by three clicks a
   const buffer = Buffer.from('nom,category\nMimi,Rabbits\n');
   await chooser.setFiles({ name: 'delivery.csv', mimeType: 'text/csv', buffer });
   await dialog(current).getByText('one of them must be name: it has nom, category').waitFor();
-  await chooseFile('delivery.csv', 'name,category\n"Mimi,Rabbits\n');
+  await chooseFile(current, 'delivery.csv', 'name,category\n"Mimi,Rabbits\n');
   await dialog(current).getByText('Line 2: a quote is misplaced or not closed.').waitFor();
   const rows = [
     '\uFEFFname,category,status',
@@ -53,7 +48,7 @@ test('a list of animals is shown with its faults, and imported by three clicks a
     'Max,7',
     'Moritz,7,Sold',
   ];
-  await chooseFile('delivery.csv', rows.join('\r\n'));
+  await chooseFile(current, 'delivery.csv', rows.join('\r\n'));
   await dialog(current).getByText('3 animals can be added.').waitFor();
   await dialog(current).getByText('The delimiter is a comma.').waitFor();
   expect(await leftOut()).toEqual([
@@ -81,25 +76,21 @@ test('a list of animals is shown with its faults, and imported by three clicks a
   await button(page, 'Open Moritz').waitFor();
 });
 
-test('a file that was corrected can be chosen again', async () => {
+test('a file that was corrected can be chosen again, but none while one is read', async () => {
   const { page } = current;
+  const release = await holdRequests(current, '**/v1/categories?*');
   await signIn(current);
   await button(page, 'Import').click();
-  await chooseFile('delivery.csv', 'nom,category\nMimi,1\n');
+  await chooseFile(current, 'delivery.csv', 'nom,category\nMimi,1\n');
+  await page.getByLabel('Choose a file').waitFor({ state: 'detached', timeout: 5000 });
+  release();
   await dialog(current).getByText('one of them must be name').waitFor();
   // A browser reports only another file than the one that the field has.
   const field = dialog(current).getByLabel('Choose a file, or drop it here');
   expect(await field.inputValue()).toBe('');
-});
-
-test('the dialog stays if the user chooses no file after all', async () => {
-  const { page } = current;
-  await signIn(current);
-  await button(page, 'Import').click();
-  const field = dialog(current).getByLabel('Choose a file, or drop it here');
-  // As the browser reports it.
+  // As the browser reports that the user chooses no file after all.
   await field.dispatchEvent('cancel', { bubbles: true });
-  await chooseFile('delivery.csv', 'name,category\nMimi,1\n');
+  await chooseFile(current, 'delivery.csv', 'name,category\nMimi,1\n');
   await dialog(current).getByText('1 animal can be added.').waitFor();
 });
 
@@ -111,7 +102,7 @@ test('an import can be stopped and resumed, and adds no animal twice', async () 
     { length: 2500 },
     (_, index) => `{"name":"Animal ${index}","categoryId":9223372036854775806}`,
   );
-  await chooseFile('delivery.ndjson', `${rows.join('\n')}\n`);
+  await chooseFile(current, 'delivery.ndjson', `${rows.join('\n')}\n`);
   let parts = 0;
   const { promise: isSecond, resolve: second } = Promise.withResolvers<void>();
   const { promise: isStopped, resolve: stopped } = Promise.withResolvers<void>();
@@ -188,13 +179,9 @@ test('a download says how far it is, can be cancelled, and tells its failure', a
   });
   await signIn(current);
   await button(page, 'Open Rex').first().waitFor();
-  const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
   const later = (url: URL) =>
     url.searchParams.get('limit') === '100' && url.searchParams.has('cursor');
-  await context.route(later, async (route) => {
-    await isHeld;
-    await route.abort().catch(() => {});
-  });
+  const release = await holdRequests(current, later);
   await button(page, 'Download').click();
   await page.getByText('100 rows').waitFor();
   await checkAllAppearances(page, 'a download');

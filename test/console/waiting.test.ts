@@ -2,7 +2,15 @@
 import { expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import { enter, enterAt, failed, installClock, reserveRex, useConsole } from './console-page.ts';
+import {
+  enter,
+  enterAt,
+  failed,
+  holdRequests,
+  installClock,
+  reserveRex,
+  useConsole,
+} from './console-page.ts';
 import { button, dialog, eventually } from './places.ts';
 
 const current = useConsole();
@@ -54,14 +62,10 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
 });
 
 test('a change without a response can be left, and a notice says that it may be made', async () => {
-  const { page, context, requests, expected } = current;
+  const { page, requests, expected } = current;
   expected.push(/ERR_/);
   await renameRex();
-  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-  await context.route('**/v1/pets/1', async (route) => {
-    await isOver;
-    await route.abort();
-  });
+  const release = await holdRequests(current, '**/v1/pets/1');
   await button(dialog(current), 'Save').click();
   await button(dialog(current), 'Saving…').waitFor();
   expect(await button(page, 'Stop waiting').count()).toBe(0);
@@ -71,7 +75,7 @@ test('a change without a response can be left, and a notice says that it may be 
     .waitFor();
   await button(dialog(current), 'Stop waiting').click();
   await dialog(current).getByText('the change may be made').waitFor();
-  end();
+  release();
   await page.clock.fastForward(5000);
   expect(requests.filter((request) => request.method() === 'PATCH')).toHaveLength(1);
   await page.keyboard.press('Escape');
