@@ -101,7 +101,7 @@ export async function* orderPages(store: Store, query: OrderQuery, signal: Abort
   const first = await (query.find === ''
     ? undefined
     : found(store, { ...query, cursor: '' }, options));
-  const [numbered] = first?.data.filter(({ id }) => id === query.find) ?? [];
+  const [numbered] = first?.data.filter(({ id }) => id === int64Text(query.find)) ?? [];
   if (numbered) yield [numbered];
   const orders = store.orders.list({ ...toOrdersQuery(query), limit: MAX_PAGE_SIZE }, options);
   for await (const { data } of orders.pages()) yield data.filter(({ id }) => id !== numbered?.id);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { failed, holdRequests, open, signIn, useConsole } from './console-page.ts';
-import { button, chooseFile, dialog } from './places.ts';
+import { button, chooseFile, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
 
@@ -160,6 +160,9 @@ test('a download has what the list shows on all its pages, and no formula', asyn
   await store.orders.place({ petId: 1, reference: '+49 30', note: 'a\nb' });
   await store.orders.place({ petId: 2, reference: '1' });
   await open(current, 'Orders');
+  await page.goto('/#/orders?find=001');
+  await expectRows(current, [/^1\b/]);
+  expect((await download()).match(/^\d+/gm)).toEqual(['1']);
   await page.goto('/#/orders?find=1');
   await button(page, 'Open order 2').waitFor();
   const orders = await download();
