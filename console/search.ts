@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { foldText } from '../src/fold-text.ts';
 import { goTo, replaceBy } from './address.ts';
+import { int64Text } from './int64.ts';
 import { TEXTS } from './texts.ts';
 
 /** A person types a key in less time. */
@@ -102,9 +103,10 @@ export function useSearch({ name, result, linkOf }: Options) {
     goToResults: () => leave('go'),
     /** Also opens the match if the text means nothing else: it is the only match, or has this number. */
     openResult: () => leave('open'),
-    /** The next change of the text begins another search. */
+    /** The next change of the text begins another search. Nothing is opened over what the user does elsewhere. */
     end: () => {
       made.current = undefined;
+      setLeaving(undefined);
     },
   };
 }
@@ -113,4 +115,4 @@ export function useSearch({ name, result, linkOf }: Options) {
 const isCellOf =
   (term: string) =>
   ({ textContent }: HTMLTableCellElement): boolean =>
-    /^\d+$/.test(term) && textContent.trim() === term;
+    textContent.trim() === int64Text(term);

@@ -81,6 +81,19 @@ describe('a search', () => {
   });
 });
 
+test('a search that takes long opens nothing once the user is elsewhere', async () => {
+  const { page } = current;
+  await signInWith(current, 'Rex', 'Mimi');
+  const found = await hold('rex');
+  await box(current).fill('rex');
+  await box(current).press('Enter');
+  await button(page, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill('Max');
+  await (await found()).continue();
+  await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
+  expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
+});
+
 describe('the address', () => {
   test('carries a search, for Back, reload and a bookmark', async () => {
     const { page, store } = current;
