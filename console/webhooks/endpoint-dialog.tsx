@@ -97,10 +97,12 @@ function Replay({ endpoint: { id }, onClose }: Props) {
   const [from, setFrom] = useState(`${dayAt(serviceNow(), -1)}T00:00`);
   const { isPending, error } = replay;
   const texts = TEXTS.webhooks;
+  const after = new Date(from);
+  const isTime = !Number.isNaN(after.getTime());
   const submit = (isAll: boolean) => {
-    if (from === '') return;
+    if (!isTime) return;
     replay.mutate(
-      { after: new Date(from).toISOString(), onlyFailed: !isAll },
+      { after: after.toISOString(), onlyFailed: !isAll },
       { onSuccess: ({ count }) => done(texts.replayed(formatNumber(count))) },
     );
   };
@@ -120,7 +122,7 @@ function Replay({ endpoint: { id }, onClose }: Props) {
           autoFocus
           value={from}
           onChange={(event) => setFrom(event.target.value)}
-          fault={from === '' ? texts.timeMissing : undefined}
+          fault={isTime ? undefined : texts.timeMissing}
         />
       </Form>
     </Dialog>

@@ -86,6 +86,10 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   await said('Nothing was sent yet.');
   receiver.respond = () => new Response(null, { status: 500 });
   await press('Replay');
+  const from = dialog(current).getByLabel('From');
+  await from.fill('12027-01-01T00:00');
+  await said('Enter a day and a time.');
+  await from.fill('2027-01-01T00:00');
   await press('Replay what failed');
   await said('0 events are sent again.');
   await press('Replay');
