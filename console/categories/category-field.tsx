@@ -6,7 +6,7 @@ import { Combobox, type Option } from '../parts/combobox.tsx';
 import { Name } from '../parts/named.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { matching, suggestionsOf, useCategoryLookup } from './category-lookup.ts';
+import { lookupIn, matching, suggestionsOf } from './category-lookup.ts';
 import { totalOf, useAddCategory, useCategoriesFor } from './queries.ts';
 
 /** As many as a person reads. The text narrows them down. */
@@ -14,10 +14,6 @@ const MAX_OPTIONS = 50;
 
 /** The option that names a new category. No category has this id. */
 const NEW = 'new';
-
-/** Whether a text can name a category. A number is the number of a category. */
-const isName = (text: string): boolean =>
-  nameFault(text) === undefined && !/^[\s\d+-]*$/.test(text);
 
 interface Props {
   readonly value: string;
@@ -35,9 +31,10 @@ export function CategoryField(props: Props) {
   const { value, onChange, onChoose, isFilter, readOnly, autoFocus, fault } = props;
   const { may } = useSession();
   const add = useAddCategory();
-  const suggestions = suggestionsOf(useCategoriesFor(value));
-  const { find, textOf } = useCategoryLookup(value);
-  const { id } = find(value);
+  const { categories, isWhole } = useCategoriesFor(value);
+  const suggestions = suggestionsOf(categories);
+  const { find, textOf } = lookupIn(categories);
+  const { id, fault: problem } = find(value);
   // A whole name that is there says nothing about what the user looks for.
   const isChosen = suggestions.some(({ text }) => text === value);
   const options = matching(suggestions, isChosen ? '' : value).map(
@@ -48,7 +45,8 @@ export function CategoryField(props: Props) {
     }),
   );
   const name = value.trim();
-  const isNew = !isFilter && may('pets:write') && options.length === 0 && isName(name);
+  const isUnknown = isWhole && options.length === 0 && problem === TEXTS.animals.categoryUnknown;
+  const isNew = isUnknown && !isFilter && may('pets:write') && nameFault(name) === undefined;
   if (isNew) options.push({ id: NEW, text: name, label: TEXTS.animals.categoryNew(name) });
   const said = fault && isNew ? TEXTS.animals.categoryToCreate : fault;
   const isNumber = id !== undefined && int64Text(value) !== undefined;

@@ -39,7 +39,7 @@ export function matching(suggestions: readonly Suggestion[], text: string): Sugg
  * A number is always the number of a category, which may have no name. The beginning of a name is enough if no other begins so.
  * @param typed the text that is looked up.
  */
-export const useCategoryLookup = (typed: string) => lookupIn(useCategoriesFor(typed));
+export const useCategoryLookup = (typed: string) => lookupIn(useCategoriesFor(typed).categories);
 
 /** @param isWhole the beginning of a name is not enough: nobody sees what it stands for. */
 export function lookupIn(categories: readonly NamedCategory[], isWhole = false) {

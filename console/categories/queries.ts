@@ -55,7 +55,7 @@ export function useCategory(id: string | undefined): NamedCategory | undefined {
   const category = known.find((one) => one.id === id);
   const isOther = category === undefined && known.length >= MAX_KNOWN && id !== undefined;
   const { data } = useRead(
-    ['category', id],
+    [KNOWN, { id }],
     async (store) => (id === undefined ? null : categoryOf(store, id)),
     { enabled: isOther, staleTime: KNOWN_STALE_MS },
   );
@@ -63,16 +63,17 @@ export function useCategory(id: string | undefined): NamedCategory | undefined {
 }
 
 /** The categories that a text may mean: known ones, and in a store with more also what the service finds. */
-export function useCategoriesFor(text: string): readonly NamedCategory[] {
+export function useCategoriesFor(text: string) {
   const known = useKnownCategories();
   const term = searchTerm(text);
   const numbered = useCategory(int64Text(text));
-  const { data = NONE } = useRead<readonly NamedCategory[]>(
-    ['found-categories', term],
+  const hasMore = known.length >= MAX_KNOWN;
+  const { data = NONE, isPlaceholderData } = useRead<readonly NamedCategory[]>(
+    [KNOWN, term],
     async (store, options) =>
       (await firstPage(store.categories.list({ name: term, limit: PAGE_SIZE }, options))).data,
     {
-      enabled: known.length >= MAX_KNOWN && term !== '' && searchFault(term) === undefined,
+      enabled: hasMore && term !== '' && searchFault(term) === undefined,
       // A name that the field completes is found at once.
       placeholderData: keepPreviousData,
       staleTime: KNOWN_STALE_MS,
@@ -80,7 +81,11 @@ export function useCategoriesFor(text: string): readonly NamedCategory[] {
   );
   const others = [...data, ...(numbered ? [numbered] : [])];
   const added = others.filter(({ id }) => !known.some((one) => one.id === id));
-  return added.length === 0 ? known : [...known, ...added];
+  return {
+    categories: added.length === 0 ? known : [...known, ...added],
+    /** Whether a name that is not among them is a new one. */
+    isWhole: known !== NONE && (!hasMore || (data !== NONE && !isPlaceholderData)),
+  };
 }
 
 /** Loads all categories, however many, unless they are there and have not changed. */
@@ -152,7 +157,7 @@ export function useAddCategory() {
         if (name !== (await categoryOf(store, id))?.name) throw error;
       });
       // The field knows the name when it says so.
-      await queries.refetchQueries({ queryKey: [KNOWN] });
+      await queries.refetchQueries({ queryKey: [KNOWN], type: 'active' });
     },
     { refreshes: 'all' },
   );

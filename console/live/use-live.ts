@@ -82,6 +82,6 @@ const isAffectedBy =
     // The subject of an import is the kind alone.
     if (single !== undefined) return subjects.has(`${single}/${id}`) || subjects.has(single);
     if (head === 'api-keys') return kinds.has('api-keys');
-    if (head === KNOWN || head === 'category') return kinds.has('categories');
+    if (head === KNOWN) return kinds.has('categories');
     return head !== 'usage' && (kinds.size > 1 || !kinds.has('api-keys'));
   };

@@ -2,7 +2,14 @@
 import { expect, test } from 'bun:test';
 import { expectNoViolations } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { type Console, failed, overtakeNext, signIn, useConsole } from './console-page.ts';
+import {
+  type Console,
+  failed,
+  holdRequests,
+  overtakeNext,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { button, dialog, expectRows, expectTexts, row } from './places.ts';
 
 const current = useConsole();
@@ -128,7 +135,12 @@ test('in a store with more than a thousand categories each has its name, and is 
   expect(lists()).toBe(before);
   await button(page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Max');
+  const release = await holdRequests(current, '**/v1/categories?name=*');
+  const asked = page.waitForRequest('**/v1/categories?name=*');
   await dialog(current).getByRole('combobox').fill('kind 1077');
+  await asked;
+  await expectOptions();
+  release();
   await page.getByRole('option', { name: 'Kind 1077.' }).waitFor();
   await button(dialog(current), 'Add an animal').click();
   await page.getByText('Max was added.').waitFor();
