@@ -55,7 +55,7 @@ class Feed {
   #last: string | undefined;
   #state: FeedState = 'live';
   #isHolder = false;
-  /** An attempt to follow the changes has ended. */
+  /** An attempt to follow the changes has ended, perhaps that of another tab. */
   #isLate = false;
   #gathered = new Set<string>();
 
@@ -65,8 +65,9 @@ class Feed {
   }
 
   hear(message: TabMessage): void {
-    if (message.type === 'opened' && this.#isHolder) this.#tell([]);
+    if (message.type === 'opened' && this.#isHolder) this.#tell();
     if (message.type !== 'changed' || this.#isHolder) return;
+    this.#isLate = true;
     const { subjects, last, state } = message;
     this.#last = last ?? this.#last;
     this.#state = state;
@@ -109,7 +110,7 @@ class Feed {
         this.#last = await this.#newest();
         // What was loaded before may be older. Another tab may go on before the first event.
         if (this.#isLate) this.#gather(ALL);
-        else this.#tell([]);
+        this.#tell();
       }
       await this.#read(lost);
     } catch (error) {
@@ -152,11 +153,10 @@ class Feed {
     this.#gathered.add(subject);
     if (this.#gathered.size > 1) return;
     setTimeout(() => {
-      const subjects = [...this.#gathered];
-      this.#gathered = new Set();
       if (this.#signal.aborted) return;
-      this.#tell(subjects);
-      this.#options.onChange(subjects);
+      this.#tell();
+      this.#options.onChange([...this.#gathered]);
+      this.#gathered = new Set();
     }, GATHER_MS);
   }
 
@@ -164,10 +164,12 @@ class Feed {
     if (this.#state === state || this.#signal.aborted) return;
     this.#state = state;
     this.#options.onState(state);
-    this.#tell([]);
+    this.#tell();
   }
 
-  #tell(subjects: readonly string[]): void {
+  /** Tells the last event only with all changes until then: another tab may go on after it. */
+  #tell(): void {
+    const subjects = [...this.#gathered];
     tellTabs({ type: 'changed', subjects, state: this.#state, last: this.#last });
   }
 

@@ -1,15 +1,8 @@
 /** A colleague's change appears by itself, in all tabs, without moving the row that is being read. */
 import { describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { checkAllAppearances } from '../support/axe.ts';
-import {
-  failed,
-  holdRequests,
-  installClock,
-  openNewRex,
-  signIn,
-  useConsole,
-} from './console-page.ts';
+import { failed, installClock, openNewRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
@@ -104,21 +97,33 @@ describe('the changes of a colleague', () => {
   });
 });
 
-test('a tab that goes on before the first event misses none', async () => {
-  const { page, context, store } = current;
+test('a tab that goes on before it was told what has changed misses none', async () => {
+  const { page, context, store, expected } = current;
+  expected.push(failed(410));
   await store.pets.create({ name: 'Rex', categoryId: 1 });
-  const found = await holdRequests(current, '**/v1/events?*');
-  // The first tab gets no events.
-  await page.route('**/v1/events/stream*', () => {});
-  const following = followed();
+  const { promise: isExpired, resolve: expire } = Promise.withResolvers<void>();
+  const refuse = async (route: Route) => {
+    await isExpired;
+    await route.fulfill({ status: 410, json: { code: 'events_expired' } });
+  };
+  await page.route('**/v1/events/stream*', refuse, { times: 1 });
+  // The first tab does not come to tell the changes that it gathers.
+  await page.addInitScript(`{
+    const after = setTimeout;
+    setTimeout = (act, ms, ...rest) => ms === 50 ? 0 : after(act, ms, ...rest);
+  }`);
   await signIn(current);
   await button(page, 'Open Rex').waitFor();
   const second = await context.newPage();
   await second.goto('/#/animals');
   await button(second, 'Open Rex').waitFor();
-  found();
-  await following;
   await store.pets.create({ name: 'Mia', categoryId: 1 });
+  const following = followed();
+  expire();
+  await following;
+  const third = await context.newPage();
+  await third.goto('/#/animals');
+  await button(third, 'Open Mia').waitFor();
   await page.close();
   await button(second, 'Open Mia').waitFor({ timeout: 5000 });
 });
