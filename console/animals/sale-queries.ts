@@ -21,7 +21,7 @@ export function useAnimalOrders(petId: string) {
 export const isOpen = ({ status }: Order<string>): boolean =>
   status === 'placed' || status === 'approved';
 
-/** The order by which an animal was sold last. Null if there is none. */
+/** The order by which an animal was sold last. Null if there is none. It is read once: a reason is typed for this order. */
 export const useLastSale = (petId: string, isEnabled: boolean) =>
   useRead(
     ['last-sale', petId],
@@ -30,7 +30,7 @@ export const useLastSale = (petId: string, isEnabled: boolean) =>
       const { data } = await firstPage(store.orders.list(query, options));
       return data[0] ?? null;
     },
-    { ...OF_DIALOG, enabled: isEnabled },
+    { ...OF_DIALOG, enabled: ({ state }) => isEnabled && state.data === undefined },
   );
 
 /** Places an order: a reservation, or a sale over the counter if its status is `delivered`. */

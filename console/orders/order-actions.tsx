@@ -7,7 +7,6 @@ import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { useUndoSale } from './order-texts.ts';
 import type { useChangeOrder } from './queries.ts';
-import { ReturnOrder } from './return-order.tsx';
 
 type Step = 'approved' | 'delivered' | 'cancelled' | 'returned';
 
@@ -32,17 +31,18 @@ interface Props {
   readonly order: Order<string>;
   readonly change: ReturnType<typeof useChangeOrder>;
   readonly isInRow?: boolean;
+  /** Asks for the reason outside of the row, which may leave the list meanwhile. A delivered order needs it. */
+  readonly onReturn?: () => void;
 }
 
 /** The steps of an order. A hand-over can be undone, so it does not ask. */
-export function OrderActions({ order, change, isInRow = false }: Props) {
-  const { id, status } = order;
+export function OrderActions({ order: { id, status }, change, isInRow, onReturn }: Props) {
   const { may } = useSession();
   const announce = useAnnounce();
   const undo = useUndoSale(TEXTS.orders.undone(id));
-  const [asked, setAsked] = useState<'cancelled' | 'returned'>();
+  const [isAsked, setIsAsked] = useState(false);
   if (!may('orders:write') || STEPS[status].length === 0) return null;
-  const close = () => setAsked(undefined);
+  const close = () => setIsAsked(false);
   const take = (step: Exclude<Step, 'returned'>) =>
     change.mutate(
       { id, status: step },
@@ -60,24 +60,23 @@ export function OrderActions({ order, change, isInRow = false }: Props) {
           small
           look={step === 'cancelled' ? 'quiet' : undefined}
           isBusy={change.isPending}
-          aria-label={`${LABELS[step]}: ${TEXTS.orders.order} ${id}`}
-          onClick={() =>
-            step === 'cancelled' || step === 'returned' ? setAsked(step) : take(step)
-          }
+          aria-label={`${LABELS[step]}: ${TEXTS.orders.numbered(id)}`}
+          onClick={() => {
+            if (step === 'returned') onReturn?.();
+            else if (step === 'cancelled') setIsAsked(true);
+            else take(step);
+          }}
         >
           {isInRow && step === 'cancelled' ? TEXTS.common.cancel : LABELS[step]}
         </Button>
       ))}
-      {asked === 'returned' && status === 'delivered' && (
-        <ReturnOrder order={order} onClose={close} />
-      )}
-      {asked === 'cancelled' && STEPS[status].includes(asked) && (
+      {isAsked && STEPS[status].includes('cancelled') && (
         <Confirm
           title={TEXTS.orders.confirmCancel(id)}
           hint={TEXTS.orders.confirmCancelHint}
-          action={LABELS[asked]}
+          action={LABELS.cancelled}
           keep={TEXTS.common.goBack}
-          onConfirm={() => take(asked)}
+          onConfirm={() => take('cancelled')}
           onCancel={close}
         />
       )}

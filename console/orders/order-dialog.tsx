@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { hasCode } from '../failures.ts';
 import { formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
@@ -9,6 +10,7 @@ import { OrderForm } from './order-form.tsx';
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
 import { useChangeOrder, useOrder, usePetNames } from './queries.ts';
+import { ReturnOrder } from './return-order.tsx';
 
 interface Props {
   readonly id: string;
@@ -19,13 +21,15 @@ interface Props {
 /** One order: its steps, its reference and its note; printed, a sheet of paper. */
 export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
   const { data: order, error, refetch } = useOrder(id);
+  const isGone = hasCode(error, 'order_not_found');
   const nameOf = usePetNames(order ? [order] : []);
   const change = useChangeOrder();
+  const [isReturned, setIsReturned] = useState(false);
   const texts = TEXTS.orders;
   return (
     <Dialog title={texts.numbered(id)} onClose={onClose}>
-      {hasCode(error, 'order_not_found') && <p className="notice waiting">{texts.gone}</p>}
-      {error && !hasCode(error, 'order_not_found') && <Failure error={error} onRetry={refetch} />}
+      {isGone && <p className="notice waiting">{texts.gone}</p>}
+      {error && !isGone && <Failure error={error} onRetry={refetch} />}
       {!order && !error && <Loading />}
       {order && (
         <>
@@ -46,7 +50,8 @@ export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
             <dt>{TEXTS.orderStatus.placed}</dt>
             <dd className="number">{formatTime(order.createdAt)}</dd>
           </dl>
-          <OrderActions order={order} change={change} />
+          <OrderActions order={order} change={change} onReturn={() => setIsReturned(true)} />
+          {isReturned && <ReturnOrder order={order} onClose={() => setIsReturned(false)} />}
           {change.error && <Failure error={change.error} />}
           <OrderForm key={order.id} order={order} onClose={onClose}>
             <Button look="quiet" onClick={() => print()}>

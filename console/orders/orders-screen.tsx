@@ -18,6 +18,7 @@ import { type OrderFilters as Filters, filtersIn, haveEnds, queryOf } from './or
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
 import { orderPages, useChangeOrder, useOrders } from './queries.ts';
+import { ReturnOrder } from './return-order.tsx';
 import { type Shown, ShownDialog } from './shown.tsx';
 
 export function OrdersScreen() {
@@ -29,6 +30,7 @@ export function OrdersScreen() {
   const names = orders.data?.names;
   const change = useChangeOrder();
   const [shown, setShown] = useState<Shown>();
+  const [returned, setReturned] = useState<Order<string>>();
   const search = useSearch({
     name: filters.find,
     result: orders,
@@ -99,7 +101,9 @@ export function OrdersScreen() {
     {
       end: true,
       isLine: true,
-      cell: (order) => <OrderActions order={order} change={change} isInRow />,
+      cell: (order) => (
+        <OrderActions order={order} change={change} isInRow onReturn={() => setReturned(order)} />
+      ),
     },
   ];
 
@@ -128,6 +132,7 @@ export function OrdersScreen() {
         empty={<NoOrders filters={filters} />}
       />
       <ShownDialog shown={shown} onShow={setShown} />
+      {returned && <ReturnOrder order={returned} onClose={() => setReturned(undefined)} />}
     </>
   );
 }
@@ -140,11 +145,7 @@ function NoOrders({ filters }: { readonly filters: Filters }) {
   const isAll = status === 'all';
   if (isOnlyStatus && (isAll || status === '' || status === 'open')) {
     return (
-      <Empty
-        icon="orders"
-        title={isAll ? texts.none : texts.noneOpen}
-        hint={texts.noneHint}
-      >
+      <Empty icon="orders" title={isAll ? texts.none : texts.noneOpen} hint={texts.noneHint}>
         <a className="button" href={linkTo('animals', { status: 'available' })}>
           {texts.reserve}
         </a>

@@ -86,6 +86,29 @@ test('an order is returned by three clicks, with a reason that is added to its n
   await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
 });
 
+test('a reason that is typed stays although a colleague has taken the animal back', async () => {
+  const { page, store } = current;
+  await sellRex();
+  await page.goto('/#/orders?status=delivered');
+  await button(page, 'Take back: Order 1').click();
+  await page.keyboard.type('It bites.');
+  await store.orders.return(1);
+  await page.getByText('No order matches').waitFor();
+  const reason = dialog(current).getByLabel('Reason');
+  expect(await reason.inputValue()).toBe('It bites.');
+  await page.keyboard.press('Escape');
+  await button(dialog(current), 'Discard').click();
+  await store.orders.place({ petId: 1, status: 'delivered' });
+  await page.goto('/#/animals');
+  await button(page, 'Open Rex').click();
+  await button(dialog(current), 'Take back').click();
+  await reason.fill('It bites.');
+  await store.orders.return(2);
+  await store.pets.update(1, { name: 'Max' });
+  await page.getByText('Take Max back?').waitFor();
+  expect(await reason.inputValue()).toBe('It bites.');
+});
+
 test('an order without the scope to change it is read only, and printed without anything to press', async () => {
   const { page } = current;
   await sellRex();
