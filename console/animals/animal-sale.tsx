@@ -30,7 +30,7 @@ interface Props {
 export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }: Props) {
   const { pet } = version;
   const { may } = useSession();
-  const sell = useSell(pet.name);
+  const sell = useSell(pet.name, onSold);
   const change = useChangeOrder();
   const keeper = useKeepFocus<HTMLElement>();
   const [asked, setAsked] = useState<'reserve' | 'take back'>();
@@ -58,7 +58,7 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
               isBusy={sell.isPending}
               // The Enter after a scanned number is not for this animal.
               onKeyDown={({ key, currentTarget }) => /^\d$/.test(key) && currentTarget.blur()}
-              onClick={() => sell.mutate(pet.id, onSold)}
+              onClick={() => sell.mutate({ petId: pet.id, status: 'delivered' })}
             >
               {sell.isPending ? TEXTS.animals.selling : TEXTS.animals.sell}
             </Button>
@@ -79,19 +79,13 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
 }
 
 /** Sells an animal by one request, and offers to undo it by another one, even after its dialog is closed. */
-function useSell(name: string) {
+function useSell(name: string, onSold: () => void) {
   const announce = useAnnounce();
-  const place = usePlaceOrder();
   const undo = useUndoSale(<Named text={TEXTS.animals.saleUndone} name={name} />);
-  const mutate = (petId: string, onSold: () => void) =>
-    place.mutate(
-      { petId, status: 'delivered' },
-      {
-        onSuccess: ({ id }) => {
-          announce(<Named text={TEXTS.animals.isSold} name={name} />, undo(id));
-          onSold();
-        },
-      },
-    );
-  return { ...place, mutate };
+  return usePlaceOrder({
+    onSuccess: ({ id }) => {
+      announce(<Named text={TEXTS.animals.isSold} name={name} />, undo(id));
+      onSold();
+    },
+  });
 }

@@ -33,8 +33,11 @@ export const useLastSale = (petId: string, isEnabled: boolean) =>
     { ...OF_DIALOG, enabled: ({ state }) => isEnabled && state.data === undefined },
   );
 
+type Callbacks = Parameters<typeof useChange<Order<string>, NewOrder<string>>>[1];
+
 /** Places an order: a reservation, or a sale over the counter if its status is `delivered`. */
-export const usePlaceOrder = () =>
-  useChange((store, order: NewOrder<string>, idempotencyKey) =>
-    store.orders.place(order, { idempotencyKey }),
+export const usePlaceOrder = (callbacks?: Callbacks) =>
+  useChange(
+    (store, order, idempotencyKey) => store.orders.place(order, { idempotencyKey }),
+    callbacks,
   );

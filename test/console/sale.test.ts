@@ -111,8 +111,10 @@ describe('a sale over the counter', () => {
     expect(
       await statuses.evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
     ).toEqual(['available', 'pending', '']);
-    await dialog(current).getByLabel('Name').fill('Max');
+    const release = await holdRequests(current, '**/v1/store/orders');
     await button(dialog(current), 'Sell').click();
+    await dialog(current).getByLabel('Name').fill('Max');
+    release();
     await button(dialog(current), 'Take back').waitFor();
     expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
     await button(dialog(current), 'Undo').click();
