@@ -53,7 +53,7 @@ async function send(form: HTMLFormElement, key: string, signal: AbortSignal): Pr
       waitFor(work, exchange, { timeoutMs: TIMEOUT_MS, signal }, {});
     const response = await within(() => fetch(url, { ...init, signal: exchange.signal }));
     const ms = Math.round(performance.now() - startMs);
-    if (response.body && response.headers.get('Content-Type') === 'text/event-stream') {
+    if (response.body && /^text\/event-stream/i.test(response.headers.get('Content-Type') ?? '')) {
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       const read = async () => (await within(() => reader.read())).value;
       return await showStream(form, response, ms, read);

@@ -212,6 +212,18 @@ test('shows the events of a stream as they come, until the user stops it', async
   await send(formOf(reference, 'listPets'), '200 OK');
 });
 
+test('shows the events of a stream whose media type a proxy has spelt otherwise', async () => {
+  const headers = { 'Content-Type': 'Text/event-stream; charset=utf-8' };
+  const once = { times: 1 };
+  await reference.page.route(
+    '**/v1/events/stream*',
+    (it) => it.fulfill({ headers, body: ': 1' }),
+    once,
+  );
+  await giveKey(reference);
+  await send(formOf(reference, 'streamEvents'), 'The service has ended the stream.');
+});
+
 describe('the API key', () => {
   test('says on each operation whether it may call it', async () => {
     const { key } = await reference.store.apiKeys.create({ name: 'shop', scopes: ['pets:read'] });
