@@ -17,8 +17,6 @@ const IN_ORDER: Readonly<Record<OrderStatus, number>> = {
 };
 export const ORDER_STATUSES = Object.keys(IN_ORDER) as readonly OrderStatus[];
 
-type OrderRequests = ReturnType<typeof orderRequests>;
-
 /** The requests that tests of orders send to a service. */
 export function orderRequests(service: TestService) {
   const addPet = (status: PetStatus | null = 'available') =>
