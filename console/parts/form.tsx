@@ -27,14 +27,13 @@ interface Props extends FormProps {
 
 const SECOND = 'second';
 
-/** The form of a dialog: its fields, why it failed, and the buttons that send it or leave. */
+/** The form of a dialog: its fields, why it failed, and the buttons that send it or leave. The browser refuses a part of a date, which has no value. */
 export function Form(props: Props) {
   const { action, second, last, autoFocus, isMinor, isReadOnly, isBusy = false } = props;
   const { error, onEdit, onSubmit } = props;
   const { saving, close, cancel } = TEXTS.common;
   return (
     <form
-      noValidate
       onChange={onEdit}
       onSubmit={(event) => {
         event.preventDefault();
