@@ -1,6 +1,6 @@
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { isBrief } from './failures.ts';
+import { hasCode, isBrief } from './failures.ts';
 import { useRefresh } from './refresh.ts';
 import { useSession } from './session.tsx';
 import type { Store } from './store.ts';
@@ -69,6 +69,13 @@ function useForgetOutage(error: unknown, forget: () => void): void {
     });
   }, [isOutage, queries]);
 }
+
+/** An edit whose response was lost is made again, and finds what it has done. */
+export const editSurely = <Data>(edit: () => Promise<Data>): Promise<Data> =>
+  edit().catch((error: unknown) => {
+    if (hasCode(error, 'precondition_failed')) return edit();
+    throw error;
+  });
 
 /** 128 random bits. Pages that are not served over HTTPS have no `crypto.randomUUID`. */
 export const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');

@@ -66,7 +66,7 @@ function useSaving(
   // The dialog says so itself, unless the animal could not be loaded again.
   const isTold =
     !loaded.error &&
-    ['precondition_failed', 'pet_not_found'].some((code) => hasCode(update.error, code));
+    (hasCode(update.error, 'precondition_failed') || hasCode(update.error, 'pet_not_found'));
   return { isSaving: update.isPending, failure: isTold ? null : update.error, onSave, conflict };
 }
 

@@ -1,4 +1,5 @@
-import { ApiError, type Pet } from '../../sdk/src/index.ts';
+import type { Pet } from '../../sdk/src/index.ts';
+import { editSurely } from '../change.ts';
 import { Refusal } from '../failures.ts';
 import type { Step } from '../many.ts';
 import type { Store } from '../store.ts';
@@ -43,20 +44,15 @@ export async function editPet(
   valuesOf: (pet: Pet<string>) => PetInput,
 ): Promise<Step | undefined> {
   const changed: Pet<string>[] = [];
-  const edit = () =>
-    store.pets.edit(id, (pet) => {
-      const patch = changesOf(pet, valuesOf(pet));
-      if (Object.keys(patch).length === 0) return undefined;
-      changed.push(pet);
-      return patch;
-    });
-  const { data: pet, response } = await edit()
-    .withResponse()
-    .catch((error: unknown) => {
-      // The response was lost. These values again change nothing more.
-      if (error instanceof ApiError && error.outcomeUnknown) return edit().withResponse();
-      throw error;
-    });
+  const patchOf = (pet: Pet<string>) => {
+    const patch = changesOf(pet, valuesOf(pet));
+    if (Object.keys(patch).length === 0) return undefined;
+    changed.push(pet);
+    return patch;
+  };
+  const { data: pet, response } = await editSurely(() =>
+    store.pets.edit(id, patchOf).withResponse(),
+  );
   const before = changed.at(-1);
   if (before === undefined) return undefined;
   const back = changesOf(pet, before);

@@ -70,7 +70,7 @@ export const ANIMALS_TEXTS = {
       `Order ${id} of ${day} is returned, and the animal is available again.`,
     takeBackNoOrder: 'No delivered order of this animal exists. It becomes available again.',
     takeBackUnknown:
-      'This API key cannot return orders. The animal becomes available again, and an order by which it was sold stays delivered.',
+      'This API key cannot return orders. The animal becomes available. The order of its sale stays delivered.',
     takenBack: (name: string) => `${name} is available again.`,
     orders: 'Earlier orders',
     allOrders: 'All orders of this animal',

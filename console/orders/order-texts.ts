@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Order, OrderPatch } from '../../sdk/src/index.ts';
-import { useChange } from '../change.ts';
+import { editSurely, useChange } from '../change.ts';
 import { describeFailure } from '../failures.ts';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
@@ -52,19 +52,21 @@ function patchOf(order: Order<string>, { base, mine }: Change): OrderPatch | und
 /** Changes the texts of an order. Those that the user has not changed stay as a colleague saved them. */
 export const useChangeTexts = () =>
   useChange((store, change: Change) =>
-    store.orders.edit(change.id, (order) => patchOf(order, change)),
+    editSurely(() => store.orders.edit(change.id, (order) => patchOf(order, change))),
   );
 
 /** Returns an order, and adds the reason to its note. The callbacks are called even if the part that began it is gone. */
 export const useReturnOrder = (callbacks: Parameters<typeof useChange<unknown, Return>>[1]) =>
   useChange(
-    (store, { id, reason = '' }: Return) =>
-      reason === ''
-        ? store.orders.return(id)
-        : store.orders.edit(id, ({ note }) => ({
-            status: 'returned',
-            note: withLine(note, reason),
-          })),
+    (store, { id, reason }: Return) =>
+      reason
+        ? editSurely(() =>
+            store.orders.edit(id, ({ note }) => ({
+              status: 'returned',
+              note: withLine(reason, note),
+            })),
+          )
+        : store.orders.return(id),
     callbacks,
   );
 
@@ -83,5 +85,6 @@ interface Return {
   readonly reason?: string;
 }
 
-export const withLine = (note: string | undefined, line: string): string =>
-  [note, line].filter(Boolean).join('\n');
+/** A note with a line at its end. An attempt without a response may have added it. */
+export const withLine = (line: string, note = ''): string =>
+  `\n${note}`.endsWith(`\n${line}`) ? note : `${note}\n${line}`.trim();

@@ -36,7 +36,7 @@ export function ReturnForm({ order: { id, note }, onDone, children }: FormProps)
   const giveBack = useReturnOrder({ onSuccess: onDone });
   const [typed, setTyped] = useState('');
   const reason = typed.trim();
-  const isLong = [...withLine(note, reason)].length > MAX_NOTE_LENGTH;
+  const isLong = [...withLine(reason, note)].length > MAX_NOTE_LENGTH;
   const texts = TEXTS.orders;
   const submit = () => {
     if (!isLong) giveBack.mutate({ id, reason });

@@ -12,8 +12,8 @@ export const TRANSFER_TEXTS = {
   importTitle: 'Import animals',
   choose: 'Choose a file, or drop it here',
   chooseHint:
-    'CSV whose first line names the columns, such as name,category,status, or NDJSON or JSON with the same names. A row with an id changes that animal, and columns with other names are left out. In a spreadsheet, save it as “CSV UTF-8”.',
-  tooLarge: 'The file has more than 50 MB. Use the command line of the service for it.',
+    'CSV with a first line such as name,category,status, or NDJSON or JSON with these names. A row with an id changes that animal. Other columns are left out. Save a spreadsheet as “CSV UTF-8”.',
+  tooLarge: 'The file has more than 50 MB. Use the command line.',
   preview: 'The first rows',
   ready: (count: string) => `${animals(count)} can be added.`,
   changes: (update: string, add: string, unchanged: string) =>
@@ -33,13 +33,13 @@ export const TRANSFER_TEXTS = {
   rest: 'Import the rest',
   loss: {
     title: 'Stop the import?',
-    hint: 'What is stored stays. The rest of the file is not imported.',
+    hint: 'What is stored stays. The rest is not imported.',
     action: 'Stop',
     keep: 'Go on',
   },
   undoLoss: {
     title: 'Stop the undoing?',
-    hint: 'What is set back stays so. The rest stays as it was imported.',
+    hint: 'What is set back stays so. The rest stays imported.',
     action: 'Stop',
     keep: 'Go on',
   },

@@ -7,9 +7,9 @@ const current = useConsole();
 
 /** The service makes the changes of one method, and the browser gets no response to some of the attempts. */
 async function loseResponses({ context, expected }: Console, method: string, attempts: number) {
-  expected.push(/ERR_FAILED/);
+  expected.push(/ERR_FAILED/, failed(412));
   let lost = 0;
-  await context.route('**/v1/pets{,/*}', async (route) => {
+  await context.route('**/v1/{pets,store/orders}{,/*}', async (route) => {
     if (route.request().method() !== method || lost >= attempts) return route.continue();
     lost += 1;
     await route.fetch();
@@ -17,15 +17,20 @@ async function loseResponses({ context, expected }: Console, method: string, att
   });
 }
 
-test('an animal is added once although the user adds it again', async () => {
-  const { page } = current;
+/** Adds Rex. The page hears of no response. */
+async function addRexInVain(): Promise<void> {
   await signIn(current);
-  await button(page, 'Add an animal').click();
+  await button(current.page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Rex');
   await dialog(current).getByLabel('Category').fill('1');
   await loseResponses(current, 'POST', 2);
   await button(dialog(current), 'Add an animal').click();
   await dialog(current).getByText('The service cannot be reached.').waitFor();
+}
+
+test('an animal is added once although the user adds it again', async () => {
+  const { page } = current;
+  await addRexInVain();
   await page.getByText('1 in the catalogue').waitFor();
   await button(dialog(current), 'Add an animal').click();
   await page.getByText('Rex was added.').waitFor();
@@ -34,13 +39,7 @@ test('an animal is added once although the user adds it again', async () => {
 
 test('an animal whose name is edited after its response was lost is another one', async () => {
   const { page } = current;
-  await signIn(current);
-  await button(page, 'Add an animal').click();
-  await dialog(current).getByLabel('Name').fill('Rex');
-  await dialog(current).getByLabel('Category').fill('1');
-  await loseResponses(current, 'POST', 2);
-  await button(dialog(current), 'Add an animal').click();
-  await dialog(current).getByText('The service cannot be reached.').waitFor();
+  await addRexInVain();
   await dialog(current).getByLabel('Name').fill('Mia');
   const added = page.waitForResponse((response) => response.request().method() === 'POST');
   await button(dialog(current), 'Add an animal').click();
@@ -49,8 +48,7 @@ test('an animal whose name is edited after its response was lost is another one'
 });
 
 test('a saved animal is no conflict of the user with themselves', async () => {
-  const { page, store, expected } = current;
-  expected.push(failed(412));
+  const { page, store } = current;
   await store.pets.create({ name: 'Rexx', categoryId: 1 });
   await signIn(current);
   await button(page, 'Open Rexx').click();
@@ -59,6 +57,24 @@ test('a saved animal is no conflict of the user with themselves', async () => {
   await button(dialog(current), 'Save').click();
   await page.getByText('Rex was saved.').waitFor();
   await dialog(current).waitFor({ state: 'detached' });
+});
+
+test('the reason of a return is added once, and the texts of an order are saved, although the response is lost', async () => {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await store.orders.place({ petId: 1, status: 'delivered' });
+  await signIn({ ...current, start: '/#/orders?status=delivered' });
+  await button(page, 'Open order 1').click();
+  await button(dialog(current), 'Take back: Order 1').click();
+  await dialog(current).getByLabel('Reason').fill('It bites.');
+  await loseResponses(current, 'PATCH', 1);
+  await button(dialog(current), 'Take back').click();
+  await page.getByText('Order 1 is returned.').waitFor();
+  expect((await store.orders.get(1)).note).toBe('It bites.');
+  await dialog(current).getByLabel('Reference').fill('Ada');
+  await loseResponses(current, 'PATCH', 1);
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Order 1 was saved.').waitFor();
 });
 
 test('an animal that a colleague has changed is deleted only after the user has seen the change', async () => {
