@@ -79,7 +79,15 @@ test('a trial that was not run says why', () => {
   expect(rowOf('it needs strace')).toBe('| Nothing is lost. | not run: it needs strace | – | – |');
 });
 
-test('a row of earlier code names its commit', () => {
+test('the page is of the code that most results are of', () => {
+  const resultOf = (commit: string) => reportResult({ ...RUN, commit, outcome: OUTCOME });
+  const groups = [{ title: 'Kills', trials: { first: TRIAL, second: TRIAL, third: TRIAL } }];
+  const results = { first: resultOf('new'), second: resultOf('old'), third: resultOf('old') };
+  const run = { commit: 'new', date: '2027-01-01', untried: [] };
+  expect(reportOf(groups, results, run).commit).toBe('old');
+});
+
+test('a row of other code names its commit', () => {
   const page = pageOf({ ...reportWith(OUTCOME), commit: 'fedcba987654' });
   expect(page).toContain(
     '| Nothing is lost. | 3,000 kills at 0123456789ab | 0, <1/1,000 | found |',

@@ -4,8 +4,9 @@ import type { Control, Trial, TrialGroup } from './trial.ts';
 
 /** All that is known of a run of all trials: docs/reliability.json. The page is written from it alone. */
 export interface Report {
-  /** The code of the last result, and its day. */
+  /** The code of most results. */
   readonly commit: string;
+  /** The day of the last result. */
   readonly date: string;
   readonly machine: string;
   readonly groups: readonly {
@@ -72,7 +73,13 @@ export function reportOf(
       Object.entries(trials).map(([name, trial]) => [name, reportTrial(name, trial)]),
     ),
   }));
-  return { commit, date, machine, groups: reported, untried };
+  return { commit: commitOfMost(results) ?? commit, date, machine, groups: reported, untried };
+}
+
+function commitOfMost(results: Readonly<Record<string, ReportedResult>>): string | undefined {
+  const commits = Object.values(results).map(({ commit }) => commit);
+  const countOf = (commit: string) => commits.filter((other) => other === commit).length;
+  return commits.sort((a, b) => countOf(b) - countOf(a))[0];
 }
 
 /** A result as a report has it. */
@@ -102,11 +109,11 @@ function bound({ isRandomSample }: ReportedTrial, outcome: ReportedOutcome): str
 
 function row(trial: ReportedTrial, commit: string): string {
   const { promise, unit, outcome } = trial;
-  const earlier = trial.commit === commit ? '' : ` at ${trial.commit}`;
+  const other = trial.commit === commit ? '' : ` at ${trial.commit}`;
   if (typeof outcome === 'string') return `| ${promise} | not run: ${outcome} | – | – |`;
   const { trials, failures, control } = outcome;
   const judged = control.finding === undefined ? '**not found**' : 'found';
-  return `| ${promise} | ${count(trials)} ${unit}${earlier} | ${count(failures.length)}${bound(trial, outcome)} | ${judged} |`;
+  return `| ${promise} | ${count(trials)} ${unit}${other} | ${count(failures.length)}${bound(trial, outcome)} | ${judged} |`;
 }
 
 /** Where the page has the timeline of a trial. */
@@ -130,7 +137,7 @@ export function renderPage({ commit, date, machine, groups, untried }: Report): 
     '`npm run reliability` tries each promise with real files, processes and databases.',
     '[reliability.json](reliability.json) has methods, figures and seeds.',
     '',
-    `Commit ${commit}, ${date}: ${machine}. A row of earlier code names its commit.`,
+    `Commit ${commit}, ${date}: ${machine}. A row of other code names its commit.`,
     '',
     'A control is the trial with a planted fault. A trial that does not find it proves nothing.',
     '“<1/33”: with 95 % confidence, fewer than 1 in 33 random trials fail.',
