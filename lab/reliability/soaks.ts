@@ -213,7 +213,7 @@ export const SOAKS: Readonly<Record<string, Trial>> = {
     {
       promise: 'Nothing grows without end in an hour of real time.',
       method:
-        'On SQLite, with the clocks of the machine. In a run of all trials, `partitions` and `busy-hosts` take most of the processors meanwhile: the times until a response then show neither speed nor growth.',
+        'On SQLite, with the clocks of the machine. Searches are for common texts: one for a rare text takes as long as the catalogue is large. In a run of all trials, `partitions` and `busy-hosts` take most of the processors meanwhile: the times until a response then show neither speed nor growth.',
       lanes: 2,
       limitMinutes: 75,
     },
