@@ -1,5 +1,6 @@
 /** No two services share a port, whichever port it is. */
 import { expect, test } from 'bun:test';
+import { takePort } from '../../src/server/shared-port.ts';
 import { metricsUrl } from '../support/metrics.ts';
 import { freePort } from '../support/postgres-home.ts';
 import {
@@ -44,6 +45,13 @@ test.each(PAIRS)(
       });
     })(),
 );
+
+test('workers do not share the port of a program that would share it', async () => {
+  const hostname = '127.0.0.1';
+  using other = Bun.serve({ hostname, port: 0, reusePort: true, fetch: () => new Response() });
+  const taken = takePort(hostname, other.port ?? 0);
+  await expect(taken).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
 
 test(
   'of three services with workers that start at the same time on one port, one serves, however they spell the address',
