@@ -121,6 +121,21 @@ test('each expired order is counted once', async () => {
   expect((await Promise.all(expiring)).toSorted()).toEqual([0, 5]);
 });
 
+test('nobody adds an animal while an import that keeps its ids commits', async () => {
+  // As a transaction that adds an animal holds it.
+  const release = await scratch.hold('LOCK TABLE animal_store.pets IN ROW EXCLUSIVE MODE');
+  const untilWaiting = (count: number) =>
+    until(async () => (await scratch.backends('Lock')).length === count);
+  const transfer = await both[0].transfer.beginImport(() => BY_TEST);
+  await transfer.add([{ id: 9, ...rex() }]);
+  const imported = transfer.commit();
+  await untilWaiting(1);
+  const added = both[1].addPet(BY_TEST, rex());
+  await untilWaiting(2);
+  await release();
+  expect([await imported, (await added).id]).toEqual([1, 10]);
+});
+
 test.each([
   ['one', (id: number, stores: Stores) => stores.categories.isKnown(id)],
   [
