@@ -1,4 +1,4 @@
-/** No timeout ends a stream of events. */
+/** No timeout ends a stream of events. Other connections stay open for longer than their clients keep them. */
 import { expect, spyOn, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StreamReader } from '../../support/event-stream.ts';
@@ -31,4 +31,17 @@ test('the idle timeout of connections does not, which other requests keep', asyn
   ]);
   await reader.close();
   await service.close();
+});
+
+test.each([
+  ['that of nginx, of clients in Go and of Caddy', {}, 120],
+  ['the timeout of requests', { requestTimeout: '200s' }, 200],
+])('the idle timeout of other connections is longer than %s', async (_what, flags, seconds) => {
+  const serve = spyOn(Bun, 'serve');
+  const service = await listen(flags);
+  const options = serve.mock.calls[0]?.[0];
+  serve.mockRestore();
+  await service.close();
+  // The runtime closes a connection up to 4 s early.
+  expect(Number(options?.idleTimeout) - 4).toBeGreaterThan(seconds);
 });
