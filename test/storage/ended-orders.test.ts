@@ -18,7 +18,7 @@ const createdAt = new Date(NOON).toISOString();
 const endAt = (time: number | undefined) =>
   time === undefined ? {} : { endedAt: new Date(time).toISOString() };
 
-describe.each(ENGINES)('$name', ({ open }) => {
+describe.each(ENGINES)('$name', ({ name, open }) => {
   const storage = useEach(open);
 
   const create = (petId: Int64, status: Order['status'], endedAt?: number) =>
@@ -49,14 +49,6 @@ describe.each(ENGINES)('$name', ({ open }) => {
       expect(await storage.database.read.orders.get(order.id)).toStrictEqual(order);
       if (isOpen) expect(await hasEndedBefore(Number.MAX_SAFE_INTEGER)).toBe(false);
       else await expectEnd(NOON);
-    });
-
-    test('is stored with a change', async () => {
-      const order = await create(1, 'approved');
-      await replace({ ...order, status: 'delivered' }, NOON + 5);
-      await expectEnd(NOON + 5);
-      await replace({ ...order, status: 'returned' }, NOON + 9);
-      await expectEnd(NOON + 9);
     });
 
     test('is the time at which it was expired, not that of its expiry', async () => {
@@ -109,6 +101,8 @@ describe.each(ENGINES)('$name', ({ open }) => {
     });
   });
 
+  // Its batches and pauses are no question of the engine.
+  if (name !== 'SQLite') return;
   describe('the background job', () => {
     const observed: unknown[] = [];
     /** Runs the job with a retention of a day, and returns the numbers of orders of its transactions. */
@@ -135,22 +129,10 @@ describe.each(ENGINES)('$name', ({ open }) => {
       );
       return batches;
     }
-    const addOld = (count: number) =>
-      storage.database.write(BY_TEST, async ({ orders }) => {
-        for (let petId = 1; petId <= count; petId += 1)
-          await orders.create({
-            petId,
-            status: 'cancelled',
-            createdAt,
-            ...endAt(NOON - DAY_MS - petId),
-          });
-      });
 
     test('deletes all in small batches with pauses, and reports their number once', async () => {
-      if (storage.database.readsSynchronously) {
-        for (let petId = 1; petId <= 250; petId += 1)
-          await create(petId, 'cancelled', NOON - DAY_MS - petId);
-      } else await addOld(250);
+      for (let petId = 1; petId <= 250; petId += 1)
+        await create(petId, 'cancelled', NOON - DAY_MS - petId);
       await create(999, 'delivered', NOON - DAY_MS);
       let pauses = 0;
       const batches = await run(DAY_MS, async () => {
