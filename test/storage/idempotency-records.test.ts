@@ -83,27 +83,6 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
     expect(Buffer.from((await find(scope))?.response ?? []).equals(large.response)).toBe(true);
   });
 
-  test('belong to one API key, one operation and one Idempotency-Key', async () => {
-    const scopes = [
-      scope,
-      { ...scope, keyId: otherKeyId },
-      { ...scope, operation: 'POST /v1/store/orders' },
-      { ...scope, idempotencyKey: 'ONE' },
-    ];
-    for (const [index, one] of scopes.entries()) {
-      expect(await find(one)).toBeUndefined();
-      await save(one, recordOf(`response ${index}`));
-    }
-    for (const [index, one] of scopes.entries())
-      expect(await found(one)).toEqual(asFound(recordOf(`response ${index}`)));
-  });
-
-  test('are not replaced by a later save', async () => {
-    await save(scope, recordOf('first'));
-    await expect(save(scope, recordOf('second', NOON + 1))).rejects.toThrow();
-    expect(await found(scope)).toEqual(asFound(recordOf('first')));
-  });
-
   test('are saved once by 20 simultaneous callers', async () => {
     const records = Array.from({ length: 20 }, (_, index) => recordOf(`response ${index}`));
     const settled = await Promise.allSettled(records.map((record) => save(scope, record)));
@@ -129,14 +108,6 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
   test('that do not exist can be deleted without an error', async () => {
     await remove(scope);
     expect(await find(scope)).toBeUndefined();
-  });
-
-  test('saved before a given time are deleted, and no others', async () => {
-    const ages = [-1, 0, 1].map((ms) => ({ ...scope, idempotencyKey: `saved at ${ms}` }));
-    for (const [index, one] of ages.entries()) await save(one, recordOf('x', NOON + index - 1));
-    await deleteBefore(NOON);
-    const remain = await Promise.all(ages.map(async (one) => (await find(one)) !== undefined));
-    expect(remain).toEqual([false, true, true]);
   });
 
   test('are deleted up to a given number, which is returned', async () => {

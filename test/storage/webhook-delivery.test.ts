@@ -125,6 +125,37 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(await endpoint(id)).not.toHaveProperty('failingSince');
   });
 
+  test('bookkeeping leaves the cached responses of other readers', async () => {
+    await create();
+    await addPets(1);
+    const { database } = service;
+    const state = () => [database.version(), database.changesOf(['pets', 'orders', 'events'])];
+    const before = [state(), database.changesOf(['webhooks'])];
+    await deliverAll(delivererOf());
+    expect(state()).toEqual(before[0] as never);
+    if (engine.name === 'SQLite')
+      expect(database.changesOf(['webhooks'])).toBeGreaterThan(Number(before[1]));
+  });
+
+  test('a secret that nobody can open does not keep others from being sealed anew, and has no effect once expired', async () => {
+    const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    const [{ id }] = [await create(), await create()];
+    const foreign = new SecretSeal([Buffer.alloc(32, 9)]).seal(new Uint8Array(24));
+    const secrets = async () => (await service.database.read.webhooks.allSecrets()).sort(byId);
+    const [first] = await secrets();
+    await write((webhooks) => webhooks.reseal(first?.id ?? 0, foreign));
+    const deliverer = delivererOf({ seal: new SecretSeal([other, old]) });
+    await expect(deliverer.reseal()).rejects.toThrow('rotate the secret');
+    const current = new SecretSeal([other]);
+    const isCurrent = (await secrets()).map(({ secret }) => current.isCurrent(secret));
+    expect(isCurrent).toEqual([false, true]);
+    await write((webhooks) => webhooks.endSecrets(id, service.clock.now()));
+    await deliverer.reseal();
+  });
+
+  // The others depend on what a receiver answers, and not on the engine.
+  if (engine.name !== 'SQLite') return;
+
   test('Retry-After is obeyed up to a day, as seconds and as a date', async () => {
     const { id } = await create();
     await addPets(1);
@@ -234,18 +265,6 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(await deliveries(id)).toMatchObject([{ lastError: 'connection_failed' }]);
   });
 
-  test('bookkeeping leaves the cached responses of other readers', async () => {
-    await create();
-    await addPets(1);
-    const { database } = service;
-    const state = () => [database.version(), database.changesOf(['pets', 'orders', 'events'])];
-    const before = [state(), database.changesOf(['webhooks'])];
-    await deliverAll(delivererOf());
-    expect(state()).toEqual(before[0] as never);
-    if (engine.name === 'SQLite')
-      expect(database.changesOf(['webhooks'])).toBeGreaterThan(Number(before[1]));
-  });
-
   test('a secret whose key is missing postpones its deliveries, and blames nobody', async () => {
     const { id } = await create();
     await addPets(1);
@@ -257,21 +276,5 @@ describe.each(ENGINES)('in $name', (engine) => {
     service.clock.advance(5 * MINUTE);
     await deliverAll(delivererOf({ seal: new SecretSeal([other]) }));
     expect(receiver.received).toHaveLength(1);
-  });
-
-  test('a secret that nobody can open does not keep others from being sealed anew, and has no effect once expired', async () => {
-    const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
-    const [{ id }] = [await create(), await create()];
-    const foreign = new SecretSeal([Buffer.alloc(32, 9)]).seal(new Uint8Array(24));
-    const secrets = async () => (await service.database.read.webhooks.allSecrets()).sort(byId);
-    const [first] = await secrets();
-    await write((webhooks) => webhooks.reseal(first?.id ?? 0, foreign));
-    const deliverer = delivererOf({ seal: new SecretSeal([other, old]) });
-    await expect(deliverer.reseal()).rejects.toThrow('rotate the secret');
-    const current = new SecretSeal([other]);
-    const isCurrent = (await secrets()).map(({ secret }) => current.isCurrent(secret));
-    expect(isCurrent).toEqual([false, true]);
-    await write((webhooks) => webhooks.endSecrets(id, service.clock.now()));
-    await deliverer.reseal();
   });
 });
