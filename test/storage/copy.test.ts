@@ -5,17 +5,12 @@ import type { CatalogueSource } from '../../src/transfer/catalogue-copy.ts';
 import { int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
-import { copy, storageOpener } from './copying.ts';
+import { copy, PAIRS, storageOpener } from './copying.ts';
 import { fillCatalogue, HIGHEST_ID, noonKeyring, readEverything } from './full-catalogue.ts';
 
 const open = storageOpener();
-
-const PAIRS = ENGINES.flatMap((from) =>
-  ENGINES.map((to) => [from.name, to.name, { from, to }] as const),
-);
 
 describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   let source: TestStorage;

@@ -6,8 +6,14 @@ import {
   type CopyResult,
   copyCatalogue,
 } from '../../src/transfer/catalogue-copy.ts';
-import type { Engine } from '../support/engines.ts';
+import { ENGINES, type Engine } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
+
+/** Each engine is once the source and once the target: how one is read does not depend on how the other is written. */
+export const PAIRS = ENGINES.map((from, index) => {
+  const to = ENGINES.at(index - 1) as Engine;
+  return [from.name, to.name, { from, to }] as const;
+});
 
 interface CopyHooks {
   /** Wraps the target, to observe or corrupt what is written. */

@@ -6,7 +6,7 @@ import { ENGINES } from '../support/engines.ts';
 import { EVERY } from '../support/list-query.ts';
 import { startService } from '../support/service.ts';
 import { rex } from './animals.ts';
-import { storageOpener } from './copying.ts';
+import { PAIRS, storageOpener } from './copying.ts';
 
 const open = storageOpener();
 
@@ -32,9 +32,9 @@ test.each(ENGINES)(
   },
 );
 
-test.each(ENGINES.flatMap((from) => ENGINES.map((to) => [from.name, to.name, from, to] as const)))(
+test.each(PAIRS)(
   'a copy from %s to %s has all events, even waiting ones, their positions, and a generation of its own',
-  async (_from, _to, from, to) => {
+  async (_from, _to, { from, to }) => {
     const source = (await open(from)).database;
     await source.write(BY_TEST, ({ pets }) => pets.create(rex()));
     const { generation } = await source.read.events.feed();
