@@ -80,7 +80,24 @@ async function contentOf(path: string): Promise<string> {
   }
 }
 
-test.each(Array.from({ length: STEPS + 1 }, (_, done) => done))(
+/** The numbers of steps after which the files differ from those before. The others only sync, or find no file. */
+function numbersOfSteps(): number[] {
+  const path = made.file('steps/animals.db');
+  mkdirSync(made.file('steps'));
+  for (const name of ['animals.db', 'animals.db-wal', 'copy.db'])
+    writeFileSync(made.file(`steps/${name}`), '');
+  const list = () => readdirSync(made.file('steps')).join();
+  const changes = exchangeSteps(path, made.file('steps/copy.db'), `${path}-replaced`).map(
+    (step) => {
+      const before = list();
+      step();
+      return list() !== before;
+    },
+  );
+  return [0, ...changes.flatMap((isChanged, index) => (isChanged ? [index + 1] : []))];
+}
+
+test.each(numbersOfSteps())(
   'after %i steps, the database is the old or the new one, or is refused, and another restore completes it',
   async (done) => {
     await create('animals.db', 'old', true);
@@ -111,7 +128,6 @@ test.each(Array.from({ length: STEPS - 3 }, (_, done) => done))(
   'an exchange that fails is undone, also one that was interrupted after %i steps before',
   async (done) => {
     await create('animals.db', 'old', true);
-    await create('backup.db', 'backup', false);
     const path = inFile('animals.db');
     writeFileSync(`${path}-damaged`, '');
     const before = filesOf();
@@ -120,8 +136,6 @@ test.each(Array.from({ length: STEPS - 3 }, (_, done) => done))(
     expect(() => exchangeInVain(path)).toThrow('Nothing was restored.');
     expect(filesOf()).toEqual(before);
     expect(await contentOf(path)).toBe('old');
-    const { replaced = '' } = await restore(path);
-    expect([await contentOf(path), await contentOf(replaced)]).toEqual(['backup', 'old']);
   },
 );
 
@@ -155,16 +169,18 @@ test('a restore completes after a crash of one that had no database to replace',
   await create('copy.db', 'new', false);
   await create('backup.db', 'backup', false);
   const path = inFile('animals.db');
+  let last: string[] = [];
   for (let done = 0; done <= STEPS; done += 1) {
     copyFileSync(inFile('copy.db'), inFile('again.db'));
-    for (const step of exchangeSteps(path, inFile('again.db'), chooseReplacedPath(path)).slice(
-      0,
-      done,
-    ))
-      step();
-    await restore(path);
-    expect(await contentOf(path)).toBe('backup');
-    rmSync(path);
+    const steps = exchangeSteps(path, inFile('again.db'), chooseReplacedPath(path));
+    for (const step of steps.slice(0, done)) step();
+    // Most steps find no file.
+    if (!Bun.deepEquals(filesOf(), last)) {
+      last = filesOf();
+      await restore(path);
+      expect(await contentOf(path)).toBe('backup');
+    }
+    rmSync(path, { force: true });
   }
 });
 
