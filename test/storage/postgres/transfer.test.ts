@@ -1,23 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/storage/database.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { fillCatalogue, readEverything } from '../full-catalogue.ts';
-import { failureOf, openScratch, type Scratch } from './scratch.ts';
-
-let scratch: Scratch;
-let source: Scratch;
-beforeEach(async () => {
-  [scratch, source] = [await openScratch(), await openScratch()];
-});
-afterEach(async () => {
-  await scratch.remove();
-  await source.remove();
-});
+import { failureOf, openMigratedScratch, openScratch } from './scratch.ts';
 
 async function copy(from: Database, to: Database) {
   await from.close();
@@ -32,11 +23,13 @@ async function copy(from: Database, to: Database) {
 }
 
 describe('a copy', () => {
+  const [scratch, source] = [useEach(openMigratedScratch), useEach(openMigratedScratch)];
+
   test('is made once by two simultaneous copies', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
     await fillCatalogue(from);
     const all = await readEverything(from);
-    await using same = await openScratch();
+    await using same = await openMigratedScratch();
     const second = await same.open();
     await copy(from, second);
     const copies = await Promise.all([copy(from, to), copy(second, to)]);
@@ -60,6 +53,8 @@ describe('a copy', () => {
 });
 
 describe('a transfer of animals', () => {
+  const scratch = useEach(openMigratedScratch);
+
   test('uses up none of the ids that it wanted to keep if it fails', async () => {
     const database = await scratch.open();
     const importKept = async () => {
@@ -90,12 +85,13 @@ describe.each([
   ['prepared', true],
   ['not prepared', false],
 ])('with statements that are %s, a role with short timeouts', (_how, prepared) => {
+  const scratch = useEach(openScratch);
   let role: string;
   beforeEach(async () => {
     role = await scratch.createRole();
     await scratch.sql`GRANT CREATE, TEMPORARY ON DATABASE ${scratch.sql(scratch.name)} TO ${scratch.sql(role)}`;
-    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET statement_timeout = '400ms'`;
-    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET idle_in_transaction_session_timeout = '400ms'`;
+    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET statement_timeout = '200ms'`;
+    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET idle_in_transaction_session_timeout = '200ms'`;
   });
 
   test('creates the tables, although it waits longer for another instance', async () => {
@@ -105,7 +101,7 @@ describe.each([
     );
     const opened = scratch.open({ prepared }, scratch.roleUrl(role));
     await until(async () => (await scratch.backends('Lock')).length === 1);
-    await sleep(600);
+    await sleep(300);
     await release('ROLLBACK');
     await opened;
   });
@@ -113,15 +109,15 @@ describe.each([
   test('imports and exports animals, although it takes longer', async () => {
     const database = await scratch.open({ prepared }, scratch.roleUrl(role));
     await scratch.sql.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_sleep(0.6); RETURN NULL; END $$;
+      $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
       CREATE TRIGGER wait AFTER INSERT ON animal_store.pets EXECUTE FUNCTION wait()`);
     const imports = await database.transfer.beginImport(() => BY_TEST);
     await imports.add(Array(1_500).fill(rex()));
-    await sleep(600);
+    await sleep(300);
     expect(await imports.commit()).toBe(1_500);
     let exported = 0;
     for await (const batch of database.transfer.exportPets()) {
-      await sleep(600);
+      await sleep(300);
       exported += batch.length;
     }
     expect(exported).toBe(1_500);
@@ -129,9 +125,9 @@ describe.each([
 });
 
 describe('a role without the right leaves no connection when it begins', () => {
+  const scratch = useEach(openMigratedScratch);
   let database: Database;
   beforeEach(async () => {
-    await (await scratch.open()).close();
     const role = await scratch.createRole();
     const [name, catalogue] = [scratch.sql(role), scratch.sql(scratch.name)];
     await scratch.sql`REVOKE TEMPORARY ON DATABASE ${catalogue} FROM public`;
