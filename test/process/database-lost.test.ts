@@ -180,7 +180,7 @@ describe('PostgreSQL', () => {
     });
   });
 
-  test('whose connections are all in use by slow writes is not reported as lost', async () => {
+  test.concurrent('whose connections are all in use by slow writes is not reported as lost', async () => {
     const name = await server.createDatabase();
     const flags = ['--database-connections', '2', '--database-timeout', '1s'];
     const service = await startService(server.url(name), flags);
@@ -198,7 +198,7 @@ describe('PostgreSQL', () => {
     });
   });
 
-  test('that responds to requests is not reported as lost while the check waits for a lock', async () => {
+  test.concurrent('that responds to requests is not reported as lost while the check waits for a lock', async () => {
     const name = await server.createDatabase();
     const service = await startService(server.url(name));
     await withService(service, async ({ origin, firstKey: key = '', stop }) => {

@@ -36,7 +36,7 @@ const LISTED = { operation: 'listPets', status: '200' };
 const listed = async (service: RunningService) =>
   (await scrape(service)).sum('animal_store_http_requests_total', LISTED);
 
-test(
+test.concurrent(
   'a scrape has the sum of all workers, and the memory of each; counters stay when a worker is killed, and its successor adds to them',
   withWorkers(async (service, key) => {
     await list(service.origin, key, 40);
@@ -61,7 +61,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'a worker that is replaced loses no count, also without a scrape before',
   withWorkers(async (service, key) => {
     await list(service.origin, key, 40);
@@ -74,7 +74,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'a worker that does not respond is left out and counted, its counters stay, and it is back later',
   withWorkers(async (service, key) => {
     await list(service.origin, key, 40);
