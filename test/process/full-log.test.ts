@@ -84,50 +84,46 @@ const withPipe = (work: (pipe: Pipe, place: Workplace) => Promise<void>) =>
   });
 
 for (const [what, block] of Object.entries(BLOCKED)) {
-  for (const workers of ['1', '2']) {
-    test(
-      `with ${what} as both outputs, serve --workers ${workers} starts, responds, and exits with status 0`,
-      withPipe(async (pipe, place) => {
-        block(pipe);
-        const serving = async ({ origin, stop }: Service) => {
-          for (let call = 0; call < 3; call += 1) {
-            expect((await fetch(`${origin}/livez`)).status).toBe(200);
-          }
-          // The log is written with a delay.
-          await sleep(100);
-          expect(await stop()).toBe(0);
-        };
-        const outputs = { stdout: pipe.input, stderr: pipe.input };
-        await whileServing(place, outputs, serving, '--workers', workers);
-      }),
-    );
-  }
-}
-
-for (const workers of ['1', '2']) {
-  test(
-    `with --workers ${workers}, a log that fills its pipe contains only complete lines`,
+  test.concurrent(
+    `with ${what} as the outputs of all its processes, serve starts, responds, and exits with status 0`,
     withPipe(async (pipe, place) => {
-      const key = await createKey(place.database);
+      block(pipe);
       const serving = async ({ origin, stop }: Service) => {
-        for (let call = 0; call < CALLS; call += 1) {
-          await (await fetch(`${origin}/v1/pets`, bearer(key))).text();
+        for (let call = 0; call < 3; call += 1) {
+          expect((await fetch(`${origin}/livez`)).status).toBe(200);
         }
+        // The log is written with a delay.
+        await sleep(100);
         expect(await stop()).toBe(0);
-        const text = pipe.drain();
-        expect(text.length).toBeGreaterThan(32 * 1024);
-        expect(text).toEndWith('\n');
-        const events = parseLog(text).map((line) => line['event.name']);
-        expect(events).toContain('server_started');
-        // The pipe is too small for all lines.
-        expect(events.length).toBeLessThan(CALLS);
       };
-      await whileServing(place, { stdout: pipe.input }, serving, '--workers', workers);
+      const outputs = { stdout: pipe.input, stderr: pipe.input };
+      await whileServing(place, outputs, serving, '--workers', '2');
     }),
   );
 }
 
-test(
+test.concurrent(
+  'a log of several processes that fills its pipe contains only complete lines',
+  withPipe(async (pipe, place) => {
+    const key = await createKey(place.database);
+    const serving = async ({ origin, stop }: Service) => {
+      for (let call = 0; call < CALLS; call += 1) {
+        await (await fetch(`${origin}/v1/pets`, bearer(key))).text();
+      }
+      expect(await stop()).toBe(0);
+      const text = pipe.drain();
+      expect(text.length).toBeGreaterThan(32 * 1024);
+      expect(text).toEndWith('\n');
+      const events = parseLog(text).map((line) => line['event.name']);
+      expect(events).toContain('server_started');
+      // The pipe is too small for all lines.
+      expect(events.length).toBeLessThan(CALLS);
+    };
+    await whileServing(place, { stdout: pipe.input }, serving, '--workers', '2');
+  }),
+);
+
+test.concurrent(
   'a log that was full for a time says how many of its lines are missing, and so does the metric',
   withPipe(async (pipe, place) => {
     const metricsPort = await freePort();
@@ -161,7 +157,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'with a log on a full disk, the service responds and stops',
   inWorkplace(async (place) => {
     const full = openSync('/dev/full', 'w');
