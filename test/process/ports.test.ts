@@ -14,10 +14,11 @@ import {
 const WORKERS = ['--workers', '2'];
 const ALONE = ['--workers', '1'];
 
-/** How the first service and the second one run. */
-const PAIRS = [ALONE, WORKERS].flatMap((first) =>
-  [ALONE, WORKERS].map((second) => ({ first, second, title: `${[first[1], second[1]]}` })),
-);
+/** How the first service and the second one run. Only workers share a port, and each kind looks for itself whether it is taken. */
+const PAIRS = [
+  { first: WORKERS, second: ALONE, title: '2, 1' },
+  { first: ALONE, second: WORKERS, title: '1, 2' },
+];
 
 test.each(PAIRS)(
   'a second service does not start on the port of the API, or on that of the metrics (processes: $title)',
