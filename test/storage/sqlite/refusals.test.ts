@@ -53,27 +53,34 @@ describe('opening refuses, without changing the file,', () => {
     return message;
   };
 
+  const NEWER =
+    /has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/;
   test.each([
-    [
-      9999,
-      /has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/,
-    ],
+    [9999, 'wal', NEWER],
+    [9999, 'delete', NEWER],
     [
       9,
+      'wal',
       /has schema version 9, from before the first release\. This program cannot migrate it: export its animals and categories with the program that wrote it, and import them into a new database\.$/,
     ],
-  ])('a file with schema %i', (version, sentence) => {
+  ])('a file with schema %i and journal_mode %s', (version, mode, sentence) => {
     const unknown = openForWriting(scratch.path);
     unknown.run('CREATE TABLE pets (id INTEGER) STRICT');
     unknown.run(`PRAGMA application_id = ${0x416e5374}`);
     unknown.run(`PRAGMA user_version = ${version}`);
+    pragma(unknown, `journal_mode = ${mode}`);
     unknown.close(true);
     expect(unchanged()).toMatch(sentence);
   });
 
-  test.each(['wal', 'delete'])('a database of another program with journal_mode %s', (mode) => {
+  test.each([
+    ['wal', 0],
+    ['delete', 0],
+    ['delete', 7],
+  ])('a database of another program with journal_mode %s and application_id %i', (mode, id) => {
     const foreign = scratch.foreign();
     pragma(foreign, `journal_mode = ${mode}`);
+    foreign.run(`PRAGMA application_id = ${id}`);
     foreign.run('CREATE TABLE pets (id INTEGER)');
     foreign.run('INSERT INTO pets VALUES (1)');
     foreign.close(true);
