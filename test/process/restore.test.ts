@@ -1,5 +1,13 @@
-import { expect, test } from 'bun:test';
-import { chmodSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
@@ -92,6 +100,18 @@ test('a database is not replaced while another program has it open for reading',
   await maintained(place.database, 'restore', place.file('a.db'));
 });
 
+/** A database of animals and its backup, which tests copy. */
+const stored = workplace();
+beforeAll(async () => {
+  await addAnimals(stored.database, 2_000);
+  await maintained(stored.database, 'backup', stored.file('a.db'));
+});
+afterAll(() => stored.remove());
+
+function copyStored({ file }: Workplace): void {
+  for (const name of ['animals.db', 'a.db']) copyFileSync(stored.file(name), file(name));
+}
+
 const HARMED: Readonly<Record<string, (place: Workplace) => unknown>> = {
   sound: () => {},
   'cut short': ({ database }) => truncateSync(database, 8_192),
@@ -103,8 +123,7 @@ const HARMED: Readonly<Record<string, (place: Workplace) => unknown>> = {
 for (const [state, harm] of Object.entries(HARMED)) {
   test(`a database that is ${state} is not replaced while a service runs on it, and can be replaced afterwards`, async () => {
     const { database, file } = place;
-    await addAnimals(database, 500);
-    await maintained(database, 'backup', file('a.db'));
+    copyStored(place);
     const names = namesIn(file('a.db'));
     const flags = state === 'sound' ? ['--workers', '2'] : [];
     await withService(await startService(database, flags), async ({ signal, ended }) => {
@@ -147,8 +166,7 @@ const UNFIT: Readonly<Record<string, [(file: string) => unknown, string]>> = {
 for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
   test(`a backup that is ${what} is refused, and the database stays as it is`, async () => {
     const { database, file, files, read } = place;
-    await addAnimals(database, 2_000);
-    await maintained(database, 'backup', file('a.db'));
+    copyStored(place);
     await make(file('a.db'));
     // The service may find the damage in between, and mark it.
     const others = () => files().filter((name) => !name.endsWith('-damaged'));
