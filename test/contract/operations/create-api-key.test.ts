@@ -71,11 +71,6 @@ describe('createApiKey', () => {
     expect(scopes).toEqual(['pets:read', 'pets:write']);
   });
 
-  test('accepts any UTC offset in expiresAt, and returns it in UTC', async () => {
-    const { expiresAt } = await keys.createKey({ expiresAt: '2028-01-01T01:00:00+02:00' });
-    expect(expiresAt).toBe('2027-12-31T23:00:00.000Z');
-  });
-
   test('returns 400 for an expiry after the year 9999, which no date-time can express', async () => {
     const { json } = await keys.create({ name: 'late', expiresAt: '9999-12-31T23:59:59-12:00' });
     expect(json).toMatchObject({ code: 'validation_failed', status: 400 });
@@ -96,9 +91,6 @@ describe('createApiKey', () => {
     ['with more than 100 scopes', { scopes: Array(101).fill('pets:read') }],
     ['with scopes as a string', { scopes: 'pets:read' }],
     ['with expiresAt in the past', { expiresAt: '2026-12-31T23:59:59Z' }],
-    ['with expiresAt that is not a time', { expiresAt: 'tomorrow' }],
-    ['with expiresAt on a day that does not exist', { expiresAt: '2028-02-30T00:00:00Z' }],
-    ['with expiresAt without an offset', { expiresAt: '2028-01-01T00:00:00' }],
     ['with expiresAt null', { expiresAt: null }],
   ])('returns 400 %s, and creates no key', async (_what, fields) => {
     const before = (await keys.list()).text;

@@ -17,11 +17,5 @@ describe.each([{ extensions: true }, { extensions: false }])(
       expect(response.status).toBe(200);
       expect(response.json).toEqual(json);
     });
-
-    test('returns 404 for an unknown id', async () => {
-      const { json, status } = await get(999_999);
-      expect(json).toEqual({ code: 'pet_not_found', message: expect.any(String), status: 404 });
-      expect(status).toBe(404);
-    });
   },
 );
