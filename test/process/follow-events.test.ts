@@ -6,20 +6,10 @@ import type { EventType } from '../../src/events/event-types.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import {
-  animalStore,
-  commandOf,
-  inWorkplace,
-  ONE_SENTENCE,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, commandOf, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
-import { useEach } from '../support/use-each.ts';
 import { openPipe } from './pipes.ts';
-
-const place = useEach(workplace);
 
 /** A catalogue with the event of an import, and its raw tables. */
 const inCatalogue = (work: (database: string, tables: Sqlite) => Promise<void>) =>
@@ -74,7 +64,7 @@ function follow(database: string, ...args: readonly string[]) {
   };
 }
 
-test(
+test.concurrent(
   'events come as they are added, with and without JSON, and a signal ends the command with 0',
   inCatalogue(async (database, tables) => {
     const json = follow(database, '--json', '--since', await newestId(database));
@@ -100,7 +90,7 @@ test(
   }),
 );
 
-test.each<[string, string]>([
+test.concurrent.each<[string, string]>([
   [
     "UPDATE event_feed SET generation = 'ffffffff'",
     'the database was restored, copied or replaced',
@@ -120,7 +110,7 @@ test.each<[string, string]>([
   })(),
 );
 
-test(
+test.concurrent(
   'all events are listed, and --since must be a position that is known',
   inCatalogue(async (database, tables) => {
     const list = (...args: readonly string[]) =>
@@ -147,17 +137,19 @@ test(
   }),
 );
 
-test('a file that is replaced ends the command', async () => {
-  const { database, file } = place;
-  await importRex(database);
-  const { lines, ended } = follow(database);
-  await until(() => lines().length === 1);
-  Bun.spawnSync(['mv', database, file('old.db')]);
-  const { status, stderr } = await ended();
-  expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
-});
+test.concurrent(
+  'a file that is replaced ends the command',
+  inWorkplace(async ({ database, file }) => {
+    await importRex(database);
+    const { lines, ended } = follow(database);
+    await until(() => lines().length === 1);
+    Bun.spawnSync(['mv', database, file('old.db')]);
+    const { status, stderr } = await ended();
+    expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+  }),
+);
 
-test('the deletion of old events that no filter selects is no gap', async () => {
+test.concurrent('the deletion of old events that no filter selects is no gap', async () => {
   const storage = await openSqliteStorage();
   const { database } = storage;
   const { events } = database.read;
@@ -178,28 +170,31 @@ test('the deletion of old events that no filter selects is no gap', async () => 
   await storage.remove();
 });
 
-test('a reader that pauses delays no signal, and one that has gone ends the command', async () => {
-  const { database } = place;
-  await importRex(database);
-  using tables = new Sqlite(database);
-  const start = async (work: (pipe: ReturnType<typeof openPipe>) => void) => {
-    const pipe = openPipe(place);
-    const command = commandOf('events', '--follow', '--database', database);
-    const child = spawnGuarded(command, { stdio: ['ignore', pipe.input, 'inherit'] });
-    await until(() => pipe.drain() !== '');
-    work(pipe);
-    add(tables, 1);
-    return { child, pipe };
-  };
-  const paused = await start((pipe) => pipe.fill());
-  const gone = await start((pipe) => pipe.closeReader());
-  await gone.child.exited;
-  paused.child.kill('SIGTERM');
-  await paused.child.exited;
-  expect([gone.child.exitCode, paused.child.exitCode]).toEqual([0, 0]);
-  paused.pipe.close();
-  gone.pipe.close();
-});
+test.concurrent(
+  'a reader that pauses delays no signal, and one that has gone ends the command',
+  inWorkplace(async (place) => {
+    const { database } = place;
+    await importRex(database);
+    using tables = new Sqlite(database);
+    const start = async (work: (pipe: ReturnType<typeof openPipe>) => void) => {
+      const pipe = openPipe(place);
+      const command = commandOf('events', '--follow', '--database', database);
+      const child = spawnGuarded(command, { stdio: ['ignore', pipe.input, 'inherit'] });
+      await until(() => pipe.drain() !== '');
+      work(pipe);
+      add(tables, 1);
+      return { child, pipe };
+    };
+    const paused = await start((pipe) => pipe.fill());
+    const gone = await start((pipe) => pipe.closeReader());
+    await gone.child.exited;
+    paused.child.kill('SIGTERM');
+    await paused.child.exited;
+    expect([gone.child.exitCode, paused.child.exitCode]).toEqual([0, 0]);
+    paused.pipe.close();
+    gone.pipe.close();
+  }),
+);
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -75,7 +75,7 @@ describe('serve', () => {
   );
 });
 
-test.each([
+test.concurrent.each([
   ['import --categories', ['import', '-', '--categories'], 'Imported 2 categories.'],
   ['renew-events', ['renew-events'], 'The events have a new generation.'],
 ])('%s may take longer than one request', async (_command, args, said) => {
@@ -104,7 +104,7 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
     expect(await createKeyByCommand(addressOf(PASSWORD))).toStartWith('ask_live_');
   });
 
-  test.each<[string, () => string, string]>([
+  test.concurrent.each<[string, () => string, string]>([
     [
       'with a wrong password',
       () => addressOf('wr0ng'),

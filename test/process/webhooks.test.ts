@@ -37,7 +37,7 @@ const statuses = async (service: RunningService, key: string): Promise<string[]>
   return (json as { status: string }[]).map(({ status }) => status);
 };
 
-test.skipIf(!canSetClock)(
+test.concurrent.skipIf(!canSetClock)(
   'after kill -9, another process delivers each event that was not delivered, and repeats only what was in progress',
   inWorkplace(async ({ database, write }) => {
     await using receiver = startReceiver();
@@ -75,7 +75,7 @@ test.skipIf(!canSetClock)(
   }),
 );
 
-test(
+test.concurrent(
   'a stop waits for attempts in progress within its deadline, and a restart repeats none of them',
   inWorkplace(async ({ database }) => {
     await using receiver = startReceiver();
@@ -101,7 +101,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'a restored database, and one whose events were renewed, sends nothing until somebody says so',
   inWorkplace(async ({ database, file }) => {
     await using receiver = startReceiver();
@@ -130,7 +130,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'with EXTENSIONS=off, nothing is sent',
   inWorkplace(async ({ database }) => {
     await using receiver = startReceiver();
@@ -149,7 +149,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'over TLS, the certificate must be for the host of the URL, though the connection is to its address',
   inWorkplace(async ({ database, write }) => {
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
