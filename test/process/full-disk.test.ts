@@ -66,7 +66,7 @@ const ready = async (origin: string) => {
   return { status: response.status, body: (await response.json()) as object };
 };
 
-test.skipIf(!canMount)(
+test.concurrent.skipIf(!canMount)(
   'writes get 507, reads 200, and /readyz 200 with "writes": false, until there is space again',
   onSmallDisk(async ({ origin, firstKey: key = '', stop }, disk) => {
     const add = async () =>
@@ -101,7 +101,7 @@ test.skipIf(!canMount)(
   }),
 );
 
-test.skipIf(!canMount)(
+test.concurrent.skipIf(!canMount)(
   'no line of the log is lost or broken while its disk is full, not even the one that says so',
   onSmallDisk(async ({ origin, firstKey: key = '', stop }, disk) => {
     const add = async () => (await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status;
@@ -125,7 +125,7 @@ test.skipIf(!canMount)(
   }),
 );
 
-test.skipIf(!canMount)(
+test.concurrent.skipIf(!canMount)(
   'is noticed without any write, and a stop does not wait for space',
   onSmallDisk(async ({ origin, stop }, disk) => {
     disk.fill();
