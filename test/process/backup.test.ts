@@ -7,7 +7,6 @@ import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
   commandOf,
-  inWorkplace,
   ONE_SENTENCE,
   runProgram,
   startService,
@@ -169,24 +168,22 @@ test('a damaged database is not backed up, for the reasons that `check` names', 
   expect(files()).toEqual(['animals.db']);
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s ends a backup with status 1, and leaves no file',
-  (signal) =>
-    inWorkplace(async ({ database, file, files }) => {
-      copyCatalogue(database);
-      const command = commandOf('backup', file('a.db'), '--database', database);
-      const child = spawnGuarded(command, { stdout: 'ignore', stderr: 'pipe' });
-      await until(() => files().some((name) => name.endsWith('.animal-store-unfinished')));
-      child.kill(signal);
-      expect(await new Response(child.stderr).text()).toBe(
-        'animal-store: Interrupted. Nothing was backed up.\n',
-      );
-      expect(await child.exited).toBe(1);
-      // The interrupted connection may leave these two, which belong to the database.
-      const left = files().filter((name) => !/^animals\.db-(?:wal|shm)$/.test(name));
-      expect(left).toEqual(['animals.db']);
-    })(),
-);
+// export.test.ts has the other signals, which the same function handles.
+test('SIGINT ends a backup with status 1, and leaves no file', async () => {
+  const { database, file, files } = place;
+  copyCatalogue(database);
+  const command = commandOf('backup', file('a.db'), '--database', database);
+  const child = spawnGuarded(command, { stdout: 'ignore', stderr: 'pipe' });
+  await until(() => files().some((name) => name.endsWith('.animal-store-unfinished')));
+  child.kill('SIGINT');
+  expect(await new Response(child.stderr).text()).toBe(
+    'animal-store: Interrupted. Nothing was backed up.\n',
+  );
+  expect(await child.exited).toBe(1);
+  // The interrupted connection may leave these two, which belong to the database.
+  const left = files().filter((name) => !/^animals\.db-(?:wal|shm)$/.test(name));
+  expect(left).toEqual(['animals.db']);
+});
 
 test.skipIf(!canMount)(
   'a backup that fills a disk ends with status 1, and leaves the previous file and no other',
