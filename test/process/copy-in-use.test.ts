@@ -57,7 +57,7 @@ async function copyInUse(from: string, { file, has }: Workplace): Promise<string
   return refusal;
 }
 
-test(
+test.concurrent(
   'a file that a service uses is refused, and copied with all animals when the service has stopped',
   inWorkplace(async (place) => {
     const { database } = place;
@@ -67,7 +67,7 @@ test(
   }),
 );
 
-test.each([
+test.concurrent.each([
   ['symbolic', symlinkSync],
   ['hard', linkSync],
 ] as const)('a file is not copied into itself, not even by a %s link', async (_kind, link) =>
@@ -82,7 +82,7 @@ test.each([
   })(),
 );
 
-test(
+test.concurrent(
   'a PostgreSQL database that a service uses is refused, with its sessions, and copied with all animals when the service has stopped',
   withScratch(async (place) => {
     expect(await copyInUse(place.scratch.url, place)).toMatch(
@@ -91,7 +91,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'a PostgreSQL database is in use by a session of any role that may add animals, and not by other roles or a superuser with another name',
   withScratch(async ({ scratch, file }) => {
     await (await openPostgres(scratch.url)).close();
@@ -121,7 +121,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'a copy waits for a session that ends, and refuses a superuser with the application_name of its URL',
   withScratch(async ({ scratch, file }) => {
     await (await openPostgres(scratch.url)).close();
@@ -145,7 +145,7 @@ test(
   }),
 );
 
-test(
+test.concurrent(
   'a PostgreSQL database that is in use is not migrated for a copy',
   withScratch(async ({ scratch, file }) => {
     const options = { url: scratch.url, prepared: true, serverTimeoutMs: 0 };
@@ -179,7 +179,7 @@ async function startHeldCopy(from: string, target: Scratch) {
   return { copied, release };
 }
 
-test(
+test.concurrent(
   'a service waits to start on a file until the copy of it has ended',
   withScratch(async ({ database, scratch }) => {
     const source = openSqlite(database);
@@ -198,7 +198,7 @@ test(
   }),
 );
 
-test.each<[string, string, (place: Place) => Promise<unknown>]>([
+test.concurrent.each<[string, string, (place: Place) => Promise<unknown>]>([
   [
     'a service has started on its PostgreSQL database before the end',
     'The database is in use',
