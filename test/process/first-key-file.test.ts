@@ -28,8 +28,8 @@ const place = useEach(workplace);
 const KEY = /^ask_live_[0-9A-Za-z]{36}\n$/;
 
 /** Starts a service that is expected to fail. */
-const failToStart = ({ database }: Workplace, file: string, ...flags: string[]): Promise<Outcome> =>
-  animalStore(['serve', '--port', '0', '--database', database, '--first-key-file', file, ...flags]);
+const failToStart = ({ database }: Workplace, file: string): Promise<Outcome> =>
+  animalStore(['serve', '--port', '0', '--database', database, '--first-key-file', file]);
 
 const countKeys = (path: string): number =>
   withFile(path, (database) => database.query('SELECT id FROM api_keys').all().length);
@@ -81,28 +81,22 @@ test('a start on a catalogue with keys writes no file, and leaves an existing fi
 /** Paths at which no new file can be created. */
 const REJECTED: Readonly<Record<string, (place: Workplace, path: string) => unknown>> = {
   'a file that exists': ({ write }) => write('key', 'mine'),
-  'a folder': (_place, path) => mkdirSync(path),
   'a link to a file that does not exist': ({ file }, path) => symlinkSync(file('other'), path),
 };
 
 for (const [what, prepare] of Object.entries(REJECTED)) {
-  // The supervisor creates the key as a single process does.
-  for (const workers of what === 'a file that exists' ? ['1', '2'] : ['1']) {
-    test(`${what} is rejected by serve --workers ${workers} with one sentence, before a key is created`, async () => {
-      const path = place.file('key');
-      await prepare(place, path);
-      const { status, stderr, stdout } = await failToStart(place, path, '--workers', workers);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(`${path} already exists, so the first API key was not created`);
-      expect(status).toBe(1);
-      expect(stdout).not.toContain('server_started');
-      expect(countKeys(place.database)).toBe(0);
-      if (place.has('key') && statSync(path).isFile()) {
-        expect(place.read('key').toString()).toBe('mine');
-      }
-      expect(place.has('other')).toBe(false);
-    });
-  }
+  test(`${what} is rejected with one sentence, before a key is created`, async () => {
+    const path = place.file('key');
+    await prepare(place, path);
+    const { status, stderr, stdout } = await failToStart(place, path);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain(`${path} already exists, so the first API key was not created`);
+    expect(status).toBe(1);
+    expect(stdout).not.toContain('server_started');
+    expect(countKeys(place.database)).toBe(0);
+    if (place.has('key')) expect(place.read('key').toString()).toBe('mine');
+    expect(place.has('other')).toBe(false);
+  });
 }
 
 test('a file in a missing folder is rejected with one sentence, and the next start creates the key', async () => {
