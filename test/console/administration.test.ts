@@ -89,8 +89,7 @@ describe('the API keys', () => {
       scopes: ['events:read', 'pets:read', 'orders:read'],
     });
     await store.apiKeys.create({ name: 'feeder', scopes: ['pets:read'] });
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await page.getByRole('row', { name: 'feeder' }).getByText('pets:read').waitFor();
     const display = page.getByRole('row', { name: 'screen' });
     expect(await display.getByText('orders:read').isVisible()).toBe(false);
@@ -106,8 +105,7 @@ describe('the API keys', () => {
 
   test('of the user can be rotated: the page shows the new key and goes on with it', async () => {
     const { page } = current;
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await button(page, 'Rotate: test').click();
     await dialog(current).getByRole('radio', { name: 'not at all' }).check();
     await button(dialog(current), 'Rotate').click();
@@ -125,8 +123,7 @@ describe('the API keys', () => {
     const { page, context, store, expected } = current;
     expected.push(/ERR_FAILED/);
     await store.apiKeys.create({ name: 'web shop', scopes: ['pets:read'] });
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await button(page, 'Rotate: web shop').click();
     await context.route('**/v1/api-keys/*/rotate', async (route) => {
       await route.fetch();
@@ -144,8 +141,7 @@ describe('the API keys', () => {
     const { page, context, expected } = current;
     expected.push(failed(401));
     await installClock(current);
-    await signIn(current);
-    await open(current, 'API keys');
+    await enter(current, 'API keys');
     await button(page, 'Rotate: test').click();
     await dialog(current).getByRole('radio', { name: 'not at all' }).check();
     const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();

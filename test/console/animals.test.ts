@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { failed, open, reserve, signIn, useConsole } from './console-page.ts';
+import { enterAt, failed, open, reserve, signIn, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, expectRows, focused, row } from './places.ts';
 
 const LARGEST = 9223372036854775807n;
@@ -93,11 +93,10 @@ describe('an animal that a colleague changes at the same time', () => {
   const current = useConsole();
 
   test('is not overwritten although the page has loaded it again in between', async () => {
-    const { page, store, expected } = current;
+    const { store, expected } = current;
     expected.push(failed(412));
     await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
-    await signIn(current);
-    await button(page, 'Open Rexx').click();
+    await enterAt(current, 'Open Rexx');
     await dialog(current).getByLabel('Name').fill('Rex');
     await store.pets.update(1, { categoryId: 7 });
     await reserve(current);

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { FILE_CASES } from '../files/file-cases.ts';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, signIn, useConsole } from './console-page.ts';
+import { enterAt, failed, useConsole } from './console-page.ts';
 import { button, chooseFile, dialog } from './places.ts';
 
 const current = useConsole({ flags: { requireKnownCategory: 'on' } });
@@ -10,9 +10,7 @@ const current = useConsole({ flags: { requireKnownCategory: 'on' } });
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 test('files that the command refuses are refused in its words, and the rest is shown', async () => {
-  const { page } = current;
-  await signIn(current);
-  await button(page, 'Import').click();
+  await enterAt(current, 'Import');
   for (const what of ['a spreadsheet', 'UTF-16', 'Latin-1', 'a quoted cell of 9 MB'] as const) {
     const { name, bytes, refused = '' } = FILE_CASES[what] ?? { name: '', bytes: '' };
     await chooseFile(current, name, bytes);
@@ -30,8 +28,7 @@ test('rows that the service refuses are named and left out, and the rest is impo
   const { page, store, requests, expected } = current;
   expected.push(failed(400));
   for (const id of [1, 2]) await store.categories.put(id, { name: `Known ${id}` });
-  await signIn(current);
-  await button(page, 'Import').click();
+  await enterAt(current, 'Import');
   const unknown = (at: number) => (at % 100 === 99 ? 30 + (at % 11) : undefined);
   const rows = Array.from(
     { length: 1500 },
@@ -57,10 +54,9 @@ test('rows that the service refuses are named and left out, and the rest is impo
 });
 
 test('a file of which the service refuses every row ends, and offers nothing to repeat', async () => {
-  const { page, store, expected } = current;
+  const { store, expected } = current;
   expected.push(failed(400));
-  await signIn(current);
-  await button(page, 'Import').click();
+  await enterAt(current, 'Import');
   await chooseFile(
     current,
     'a.ndjson',

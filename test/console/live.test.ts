@@ -17,13 +17,17 @@ const streams = () => urlsWith('/events/stream');
 const followed = (page: Page = current.page) =>
   page.waitForRequest((request) => request.url().includes('/events/stream'));
 
+async function signInAndFollow(): Promise<void> {
+  const following = followed();
+  await signIn(current);
+  await following;
+}
+
 describe('the changes of a colleague', () => {
   test('appear in a list and in a dialog, which keeps what the user types', async () => {
     const { page, store, service } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    const following = followed();
-    await signIn(current);
-    await following;
+    await signInAndFollow();
     await button(page, 'Open Rex').waitFor();
     await store.pets.create({ name: 'Mia', categoryId: 1 });
     await button(page, 'Open Mia').waitFor();
@@ -62,9 +66,7 @@ describe('the changes of a colleague', () => {
     const { page, store } = current;
     for (let id = 1; id <= 20; id += 1)
       await store.pets.create({ name: `Rex ${id}`, categoryId: 1 });
-    const following = followed();
-    await signIn(current);
-    await following;
+    await signInAndFollow();
     const read = button(page, 'Open Rex 12');
     await read.hover();
     const before = await read.boundingBox();
@@ -78,9 +80,7 @@ describe('the changes of a colleague', () => {
   test('are shared by all tabs, and another tab goes on when the first one is closed', async () => {
     const { page, context, store, errors, requests } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1 });
-    const following = followed();
-    await signIn(current);
-    await following;
+    await signInAndFollow();
     const second = await context.newPage();
     second.on('request', (request) => requests.push(request));
     second.on('pageerror', (error) => errors.push(String(error)));
@@ -147,10 +147,8 @@ async function watchStream(): Promise<() => Promise<void>> {
 test('a change is loaded within two seconds of the clock of the page, which does not ask for it in between', async () => {
   const { page, store } = current;
   const received = await watchStream();
-  const following = followed();
   await installClock(current);
-  await signIn(current);
-  await following;
+  await signInAndFollow();
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   await button(page, 'Open Rex').waitFor();
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -247,10 +245,8 @@ test('a stream that ends and is opened again at once is no lost connection', asy
 test('the stream goes on at once when the browser is online again', async () => {
   const { page, context, expected } = current;
   expected.push(/ERR_INTERNET_DISCONNECTED/);
-  const following = followed();
   await installClock(current);
-  await signIn(current);
-  await following;
+  await signInAndFollow();
   await page.clock.pauseAt(Date.now() + 60_000);
   await context.setOffline(true);
   const notice = page.getByText('The connection is lost.');

@@ -15,8 +15,7 @@ async function sellRex(): Promise<void> {
     reference: 'R-17',
     note: 'Paid in cash.',
   });
-  await signIn(current);
-  await page.goto('/#/orders?status=all');
+  await signIn({ ...current, start: '/#/orders?status=all' });
   await button(page, 'Open order 1').waitFor();
 }
 

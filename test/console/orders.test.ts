@@ -162,8 +162,7 @@ describe('the time that is left of a hold', () => {
     const { page } = current;
     await installClock(current);
     await reserveRex(current);
-    await signIn(current);
-    await page.goto('/#/orders?status=all');
+    await signIn({ ...current, start: '/#/orders?status=all' });
     await page.getByText('30 min left').waitFor();
     const seen = await holdRequests(current, '**/v1/store/orders?*');
     await expire();

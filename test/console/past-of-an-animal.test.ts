@@ -1,17 +1,9 @@
 /** A sold animal that comes back, and what its dialog says about its past. */
 import { describe, expect, test } from 'bun:test';
-import { type Console, issueKey, signIn, useConsole } from './console-page.ts';
+import { addRex, issueKey, openRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
-
-const addRex = ({ store }: Console, status: 'available' | 'sold' = 'available') =>
-  store.pets.create({ name: 'Rex', categoryId: 1, status });
-
-async function openRex({ page }: Console): Promise<void> {
-  await button(page, 'Open Rex').click();
-  await dialog(current).getByLabel('Name').waitFor();
-}
 
 describe('an animal that comes back', () => {
   test('returns its order, with the reason in the note', async () => {

@@ -159,8 +159,7 @@ describe('all that match', () => {
     await store.pets.createMany(
       rabbits.map((name) => ({ name, categoryId: 2, status: 'available' as const })),
     );
-    await signIn(current);
-    await page.goto('/#/animals?category=2&name=rabbit');
+    await signIn({ ...current, start: '/#/animals?category=2&name=rabbit' });
     await page.getByText('25 match').waitFor();
     await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
     await button(bar(current), 'Select all 25 that match').click();

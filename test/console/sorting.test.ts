@@ -43,8 +43,7 @@ test('orders: the oldest first, and of placed ones that whose hold ends next; ca
     const { id } = await store.pets.create({ name, categoryId: 1, status: 'available' });
     await store.orders.place({ petId: id, ...(name === 'Mimi' && { status: 'approved' }) });
   }
-  await signIn(current);
-  await page.goto('/#/orders');
+  await signIn({ ...current, start: '/#/orders' });
   await expectNumbers(3, 2, 1);
   await button(page, 'Order').click();
   await expectNumbers(1, 2, 3);
@@ -65,8 +64,7 @@ test('orders: the oldest first, and of placed ones that whose hold ends next; ca
 test('orders of a day are not sorted by the end of their hold, which the service refuses', async () => {
   const { page } = current;
   await reserveRex(current);
-  await signIn(current);
-  await page.goto('/#/orders?status=placed&sort=expiresAt');
+  await signIn({ ...current, start: '/#/orders?status=placed&sort=expiresAt' });
   await expectNumbers(1);
   await page.getByRole('radio', { name: 'Today' }).click();
   await button(page, 'Time left').waitFor({ state: 'detached' });

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { failed, holdRequests, open, signIn, useConsole } from './console-page.ts';
+import { enterAt, failed, holdRequests, open, signIn, useConsole } from './console-page.ts';
 import { button, chooseFile, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
@@ -25,8 +25,7 @@ async function download(): Promise<string> {
 test('a list of animals is shown with its faults, and imported by three clicks and a file', async () => {
   const { page, store } = current;
   await store.categories.put(9223372036854775807n, { name: 'Rabbits' });
-  await signIn(current);
-  await button(page, 'Import').click();
+  await enterAt(current, 'Import');
   await checkAllAppearances(page, 'choose a file');
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -79,8 +78,7 @@ test('a list of animals is shown with its faults, and imported by three clicks a
 test('a file that was corrected can be chosen again, but none while one is read', async () => {
   const { page } = current;
   const release = await holdRequests(current, '**/v1/categories?*');
-  await signIn(current);
-  await button(page, 'Import').click();
+  await enterAt(current, 'Import');
   await chooseFile(current, 'delivery.csv', 'nom,category\nMimi,1\n');
   await page.getByLabel('Choose a file').waitFor({ state: 'detached', timeout: 5000 });
   release();
@@ -96,8 +94,7 @@ test('a file that was corrected can be chosen again, but none while one is read'
 
 test('an import can be stopped and resumed, and adds no animal twice', async () => {
   const { page, context, store } = current;
-  await signIn(current);
-  await button(page, 'Import').click();
+  await enterAt(current, 'Import');
   const rows = Array.from(
     { length: 2500 },
     (_, index) => `{"name":"Animal ${index}","categoryId":9223372036854775806}`,
