@@ -22,7 +22,7 @@ const texts = TEXTS.animals;
 function faultOf(names: readonly string[]): string | undefined {
   if (names.length === 0) return TEXTS.common.nameFaults.blank;
   if (names.length > MAX_NAMES) return texts.tooMany(formatNumber(MAX_NAMES));
-  const faulty = names.findIndex((name) => nameFault(name) !== undefined);
+  const faulty = names.findIndex(nameFault);
   const fault = nameFault(names[faulty] ?? '');
   return faulty === -1 ? undefined : texts.nameFault(formatNumber(faulty + 1), fault ?? '');
 }
@@ -43,7 +43,7 @@ export function AddList({ onClose }: { readonly onClose: () => void }) {
   const count = formatNumber(names.length);
   const submit = () => {
     setIsChecked(true);
-    if (faultOf(names) !== undefined || categoryId === undefined) return;
+    if (faultOf(names) || categoryId === undefined) return;
     const pets = names.map((name) => ({ name, categoryId, ...(status && { status }) }));
     create.mutate(pets, { onSuccess: () => done(texts.addedMany(count)) });
   };

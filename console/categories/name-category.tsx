@@ -53,7 +53,7 @@ export function NameCategory({ category, onClose }: Props) {
   const submit = async () => {
     const id = int64Text(idText) ?? (await suggestedId()) ?? undefined;
     setIsChecked(true);
-    if (id === undefined || nameFault(name) !== undefined) return;
+    if (id === undefined || nameFault(name)) return;
     if (isNew) create(id);
     else put(id, category.name);
   };

@@ -35,7 +35,7 @@ export function CreateKey({ onClose, preset }: Props) {
 
   const submit = () => {
     setIsChecked(true);
-    if (nameFault(name) !== undefined || scopes.length === 0 || expiresAt === undefined) return;
+    if (nameFault(name) || scopes.length === 0 || expiresAt === undefined) return;
     create.mutate({ name, scopes: [...scopes], ...(expiresAt && { expiresAt }) });
   };
   const toggle = (value: string) =>
