@@ -1,6 +1,8 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { foldText } from '../src/fold-text.ts';
 import { goTo, replaceBy } from './address.ts';
+import type { ListPage } from './first-page.ts';
 import { int64Text } from './int64.ts';
 import { TEXTS } from './texts.ts';
 
@@ -31,7 +33,7 @@ export const keepSameSearch =
 interface Options {
   readonly name: string;
   /** The list that the address selects. */
-  readonly result: { readonly data: unknown; readonly isPlaceholderData: boolean };
+  readonly result: UseQueryResult<ListPage<{ readonly id: string }>>;
   readonly linkOf: (name: string) => string;
 }
 
@@ -42,8 +44,7 @@ export type Search = ReturnType<typeof useSearch>;
  * A search whose term is in the address. The address follows the text after a pause, and the text follows the address when
  * the browser goes back. The pieces of a text that is being typed share one entry of the browser's history.
  */
-export function useSearch({ name, result, linkOf }: Options) {
-  const isLoaded = result.data !== undefined && !result.isPlaceholderData;
+export function useSearch({ name, result: { data, isPlaceholderData }, linkOf }: Options) {
   const [text, setText] = useState(name);
   const [followed, setFollowed] = useState(name);
   const [leaving, setLeaving] = useState<'go' | 'open'>();
@@ -68,16 +69,15 @@ export function useSearch({ name, result, linkOf }: Options) {
     return () => clearTimeout(timer);
   }, [term, name]);
   useEffect(() => {
-    if (leaving === undefined || !isLoaded || term !== name) return;
+    if (leaving === undefined || !data || isPlaceholderData || term !== name) return;
     setLeaving(undefined);
-    const [first, ...others] = document.querySelectorAll<HTMLTableRowElement>('.list tbody tr');
-    const link = first?.querySelector<HTMLElement>(':is(a, button)');
+    const link = document.querySelector<HTMLElement>('.list tbody :is(a, button)');
     if (link) link.focus();
     // A scanner types the next number in the place of one that was not found.
     else (document.activeElement as Partial<HTMLInputElement>).select?.();
-    const isMeant = others.length === 0 || [...(first?.cells ?? [])].some(isCellOf(term));
+    const isMeant = data.data.length === 1 || data.data[0]?.id === int64Text(term);
     if (leaving === 'open' && isMeant) link?.click();
-  }, [leaving, isLoaded, term, name]);
+  }, [leaving, data, isPlaceholderData, term, name]);
   const type = (typed: string) => {
     setText(typed);
     setLeaving(undefined);
@@ -110,9 +110,3 @@ export function useSearch({ name, result, linkOf }: Options) {
     },
   };
 }
-
-/** Whether a cell has the number that a term is. */
-const isCellOf =
-  (term: string) =>
-  ({ textContent }: HTMLTableCellElement): boolean =>
-    textContent.trim() === int64Text(term);

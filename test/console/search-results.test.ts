@@ -71,6 +71,14 @@ test('categories are searched as animals are', async () => {
   await page.getByText("No category's name contains “birds”").waitFor();
   await page.getByRole('link', { name: 'Clear the search' }).click();
   await row(current, 2).waitFor();
+  await store.pets.create({ name: 'Rex', categoryId: 3 });
+  for (const id of [3, 4]) await store.categories.put(id, { name: `${id}, 1 of 2` });
+  await page.getByRole('row', { name: '3, 1 of 2 3 1' }).waitFor();
+  // The number of animals is not the number of a category.
+  await box(current).fill('1');
+  await box(current).press('Enter');
+  await page.locator('a:focus', { hasText: '3, 1 of 2' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/categories?name=1');
 });
 
 test('at 200 % zoom the search and its first result are seen, and axe finds nothing', async () => {
