@@ -67,7 +67,9 @@ function useSaving(
   const isTold =
     !loaded.error &&
     (hasCode(update.error, 'precondition_failed') || hasCode(update.error, 'pet_not_found'));
-  return { isSaving: update.isPending, failure: isTold ? null : update.error, onSave, conflict };
+  // What is typed while the version of the colleague is loaded would be lost.
+  const isSaving = update.isPending || (isTold && loaded.isFetching);
+  return { isSaving, failure: isTold ? null : update.error, onSave, conflict };
 }
 
 /** Adds a deleted animal again, as the user has edited it. */

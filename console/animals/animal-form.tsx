@@ -35,7 +35,7 @@ export function AnimalForm({ initial, autoFocus = true, lock, onSubmit, ...form 
 
   const submit = (isSecond: boolean) => {
     setIsChecked(true);
-    if (nameFault(name) !== undefined || categoryId === undefined) return;
+    if (nameFault(name) || categoryId === undefined) return;
     onSubmit(petOf({ name, categoryId, status }), isSecond);
   };
 
@@ -45,14 +45,12 @@ export function AnimalForm({ initial, autoFocus = true, lock, onSubmit, ...form 
         label={TEXTS.common.name}
         dir="auto"
         value={name}
-        readOnly={form.isReadOnly}
         autoFocus={autoFocus}
         onChange={(event) => edit({ name: event.target.value })}
         fault={isChecked ? nameFault(name) : undefined}
       />
       <CategoryField
         value={category}
-        readOnly={form.isReadOnly}
         onChange={(text) => edit({ category: text })}
         fault={isChecked ? categoryFault : undefined}
       />

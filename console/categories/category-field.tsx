@@ -21,14 +21,13 @@ interface Props {
   readonly onChoose?: (id: string) => void;
   /** Nothing stands for all categories. */
   readonly isFilter?: boolean;
-  readonly readOnly?: boolean | undefined;
   readonly autoFocus?: boolean;
   readonly fault?: string | undefined;
 }
 
 /** A category by its name. Suggests those with a name, and says the name of a number. */
 export function CategoryField(props: Props) {
-  const { value, onChange, onChoose, isFilter, readOnly, autoFocus, fault } = props;
+  const { value, onChange, onChoose, isFilter, autoFocus, fault } = props;
   const { may } = useSession();
   const add = useAddCategory();
   const { categories, isWhole } = useCategoriesFor(value);
@@ -46,7 +45,7 @@ export function CategoryField(props: Props) {
   );
   const name = value.trim();
   const isUnknown = isWhole && options.length === 0 && problem === TEXTS.animals.categoryUnknown;
-  const isNew = isUnknown && !isFilter && may('pets:write') && nameFault(name) === undefined;
+  const isNew = isUnknown && !isFilter && may('pets:write') && !nameFault(name);
   if (isNew) options.push({ id: NEW, text: name, label: TEXTS.animals.categoryNew(name) });
   const said = fault && isNew ? TEXTS.animals.categoryToCreate : fault;
   const isNumber = id !== undefined && int64Text(value) !== undefined;
@@ -59,7 +58,6 @@ export function CategoryField(props: Props) {
       placeholder={isFilter ? TEXTS.common.all : undefined}
       hint={!isFilter && hint}
       fault={add.error ? describeFailure(add.error).message : said}
-      readOnly={readOnly}
       autoFocus={autoFocus}
       value={value}
       options={options.slice(0, MAX_OPTIONS)}

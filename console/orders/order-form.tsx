@@ -50,7 +50,7 @@ export function OrderForm({ order, onClose, children }: Props) {
   const { isPending, error } = change;
   const isConflict = error instanceof TextConflict;
   // An empty field is not printed: the style knows it by its placeholder.
-  const shared = { dir: 'auto', readOnly: isReadOnly, placeholder: ' ' } as const;
+  const shared = { dir: 'auto', placeholder: ' ' } as const;
   return (
     <Form
       action={TEXTS.common.save}

@@ -1,5 +1,5 @@
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import { TextField, type TextFieldProps } from './field.tsx';
+import { type KeyboardEvent, useContext, useId, useRef, useState } from 'react';
+import { IsFixed, TextField, type TextFieldProps } from './field.tsx';
 import { Name } from './named.tsx';
 import { reveal } from './notices.tsx';
 
@@ -30,7 +30,8 @@ export function Combobox({ listLabel, options, onType, onChoose, onLeave, ...fie
   const [markedId, setMarkedId] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
-  const isShown = isOpen && !field.readOnly && options.length > 0;
+  const isFixed = useContext(IsFixed);
+  const isShown = isOpen && !isFixed && options.length > 0;
   const marked = isShown ? options.findIndex(({ id }) => id === markedId) : -1;
   const optionId = (index: number) => `${listId}-${index}`;
   const close = () => {
@@ -57,7 +58,7 @@ export function Combobox({ listLabel, options, onType, onChoose, onLeave, ...fie
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // The input method of a script uses these keys, too.
-    if (field.readOnly || event.nativeEvent.isComposing) return;
+    if (isFixed || event.nativeEvent.isComposing) return;
     if (event.key === 'Enter' && marked === -1) close();
     if (!handle(event.key)) return;
     event.preventDefault();

@@ -1,9 +1,11 @@
 import {
+  createContext,
   createElement,
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
   type TextareaHTMLAttributes,
+  useContext,
   useId,
 } from 'react';
 
@@ -13,17 +15,23 @@ interface Labelled {
   readonly fault?: string | undefined;
 }
 
+/** Whether the form around the fields is not to be edited: its API key may not, or what it has is being sent. */
+export const IsFixed = createContext(false);
+
 interface FieldProps extends Labelled {
   readonly as: 'input' | 'textarea';
+  readonly readOnly?: boolean | undefined;
 }
 
 /** An input with its label and its hint, and with its fault for screen readers too. */
-function Field({ as, label, hint, fault, ...rest }: FieldProps) {
+function Field({ as, label, hint, fault, readOnly, ...rest }: FieldProps) {
   const id = useId();
+  const isFixed = useContext(IsFixed);
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   const attributes = {
     id,
     className: 'input',
+    readOnly: readOnly || isFixed,
     'aria-invalid': fault !== undefined,
     'aria-describedby': described || undefined,
   };
@@ -84,12 +92,9 @@ interface ChoicesProps {
 export function Choices(props: ChoicesProps) {
   const { legend, choices, chosen, several, disabled, fault, onChoose } = props;
   const id = useId();
+  const isFixed = useContext(IsFixed);
   return (
-    <fieldset
-      className="field"
-      disabled={disabled}
-      aria-describedby={fault === undefined ? undefined : `${id}-fault`}
-    >
+    <fieldset className="field" disabled={disabled} aria-describedby={fault && `${id}-fault`}>
       <legend>{legend}</legend>
       <div className="choices">
         {choices.map(({ value, label }) => (
@@ -99,7 +104,7 @@ export function Choices(props: ChoicesProps) {
               name={id}
               value={value}
               checked={chosen.includes(value)}
-              onChange={() => onChoose(value)}
+              onChange={() => isFixed || onChoose(value)}
             />
             {label}
           </label>

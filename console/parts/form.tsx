@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { LeaveButton } from './dialog.tsx';
+import { IsFixed } from './field.tsx';
 import { Failure } from './notices.tsx';
 
 export interface FormProps {
@@ -29,7 +30,7 @@ const SECOND = 'second';
 
 /** The form of a dialog: its fields, why it failed, and the buttons that send it or leave. The browser refuses a part of a date, which has no value. */
 export function Form(props: Props) {
-  const { action, second, last, autoFocus, isMinor, isReadOnly, isBusy = false } = props;
+  const { action, second, last, autoFocus, isMinor, isReadOnly = false, isBusy = false } = props;
   const { error, onEdit, onSubmit } = props;
   const { saving, close, cancel } = TEXTS.common;
   return (
@@ -41,7 +42,7 @@ export function Form(props: Props) {
         if (!isBusy) onSubmit(submitter?.getAttribute('name') === SECOND);
       }}
     >
-      {props.children}
+      <IsFixed value={isReadOnly || isBusy}>{props.children}</IsFixed>
       {error != null && <Failure error={error} />}
       <div className="actions">
         {!isReadOnly && (

@@ -1,21 +1,29 @@
 /** The user and a colleague change the same animal at the same time. */
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
-import { enterAt, failed, signIn, useConsole } from './console-page.ts';
+import { enterAt, failed, holdRequests, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, expectTexts } from './places.ts';
 
 const current = useConsole();
 
 /** The user changes the name from Rexx to Rex, and the colleague makes these changes in between. */
 async function editBesideColleague(theirs: PetPatch<bigint | number>): Promise<void> {
-  const { store, expected } = current;
+  const { page, store, expected } = current;
   expected.push(failed(412));
   await store.categories.put(7, { name: 'Dogs' });
   await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
   await enterAt(current, 'Open Rexx');
-  await dialog(current).getByLabel('Name').fill('Rex');
+  const name = dialog(current).getByLabel('Name');
+  await name.fill('Rex');
+  const load = await holdRequests(current, '**/v1/pets?*id=1*');
   await store.pets.update(1, theirs);
-  await button(dialog(current), 'Save').click();
+  const refused = page.waitForResponse((response) => response.status() === 412);
+  await name.press('Enter');
+  await (await refused).finished();
+  // The conflict would not have it.
+  await page.keyboard.type('yyyy', { delay: 20 });
+  expect(await name.inputValue()).toBe('Rex');
+  load();
   await dialog(current).getByText('Someone else changed this animal').waitFor();
 }
 
@@ -91,12 +99,11 @@ describe('a conflict', () => {
 });
 
 test('a conflict that cannot be loaded is said', async () => {
-  const { page, context, store, expected } = current;
+  const { context, store, expected } = current;
   expected.push(failed(412), /ERR_FAILED/);
   await context.route('**/v1/events/stream*', () => {});
   await store.pets.create({ name: 'Rex', categoryId: 1 });
-  await signIn(current);
-  await button(page, 'Open Rex').click();
+  await enterAt(current, 'Open Rex');
   await dialog(current).getByLabel('Name').fill('Max');
   await store.pets.update(1, { name: 'Roy' });
   await context.route('**/v1/pets?*', (route) => route.abort());

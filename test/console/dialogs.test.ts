@@ -3,13 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import {
   type Console,
   enter,
+  enterAt,
   failed,
   holdRequests,
   open,
   openNewRex,
   openRex,
   reserve,
-  signIn,
   useConsole,
 } from './console-page.ts';
 import { button, dialog, eventually, expectFocus } from './places.ts';
@@ -43,6 +43,22 @@ describe('unsaved changes', () => {
     await current.page.getByText('Max was saved.').waitFor();
   });
 
+  test('are not edited while they are saved', async () => {
+    const { page } = current;
+    await openNewRex(current);
+    await dialog(current).getByLabel('Name').fill('Max');
+    const release = await holdRequests(current, '**/v1/pets/1');
+    await button(dialog(current), 'Save').click();
+    await button(dialog(current), 'Saving…').waitFor();
+    await dialog(current).getByLabel('Name').focus();
+    await page.keyboard.type('imilian');
+    expect(await nameIn(current)).toBe('Max');
+    await dialog(current).getByText('No status').click();
+    await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
+    release();
+    await page.getByText('Max was saved.').waitFor();
+  });
+
   test('are discarded only after a question, which the keyboard reaches', async () => {
     const { page } = current;
     await openNewRex(current);
@@ -65,8 +81,7 @@ describe('unsaved changes', () => {
 
   test('are kept if the user does not want the form for a list instead', async () => {
     const { page } = current;
-    await signIn(current);
-    await button(page, 'Add an animal').click();
+    await enterAt(current, 'Add an animal');
     await dialog(current).getByLabel('Name').fill('Max');
     await button(dialog(current), 'Add a list of names').click();
     await button(dialog(current), 'Keep editing').click();
@@ -196,8 +211,7 @@ test('a double click that opens an animal does not sell it', async () => {
   const { page, store } = current;
   for (let id = 1; id <= 20; id += 1)
     await store.pets.create({ name: `Rex ${id}`, categoryId: 1, status: 'available' });
-  await signIn(current);
-  await button(page, 'Open Rex 20').click();
+  await enterAt(current, 'Open Rex 20');
   const sell = button(dialog(current), 'Sell');
   const { x, y } = (await sell.boundingBox()) ?? { x: 0, y: 0 };
   await page.keyboard.press('Escape');
