@@ -72,5 +72,7 @@ function respond(message: TabMessage, options: Options): void {
   else if (session !== undefined && before === session.key.id)
     void createStore({ secret })
       .apiKeys.current()
-      .then((key) => onRenewed(secret, key));
+      // After a failure, the next request finds out that the old key has ended.
+      .then((key) => onRenewed(secret, key))
+      .catch(() => {});
 }

@@ -51,9 +51,7 @@ test('a key that is rotated or replaced in one tab goes on in the others', async
   await signIn(current);
   const second = await openTab();
   await button(second, 'Open Rex').click();
-  await dialog({ ...current, page: second })
-    .getByLabel('Name')
-    .fill('Max');
+  await dialog({ page: second }).getByLabel('Name').fill('Max');
   // It goes on without a question.
   await second.evaluate(`new MutationObserver(() => {
     window.wasAsked ||= document.body.textContent.includes('no longer valid');
@@ -67,6 +65,20 @@ test('a key that is rotated or replaced in one tab goes on in the others', async
   await second.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await second.getByText('Max was saved.').waitFor();
   expect(await second.evaluate('window.wasAsked')).toBeFalsy();
+});
+
+test('a tab that cannot take the new key of another tab goes on with the old one', async () => {
+  const { page } = current;
+  await signIn(current);
+  const second = await openTab();
+  await button(second, 'Sign out').waitFor();
+  await second.route('**/current', (route) => route.fulfill({ status: 404 }));
+  await open(current, 'API keys');
+  await button(page, 'Rotate: test').click();
+  const refused = second.waitForResponse('**/current');
+  await button(dialog(current), 'Rotate').click();
+  await (await refused).finished();
+  await button(second, 'Add an animal').click();
 });
 
 test('a tab whose key has ended leaves the stream to a tab with another key', async () => {
