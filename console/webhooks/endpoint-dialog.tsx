@@ -39,6 +39,7 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
     setShown(undefined);
   };
   const ping = () => test.mutate(undefined, { onSuccess: () => announce(texts.accepted) });
+  const onSuccess = shown === 'deleted' ? onClose : close;
   const turned = status === 'enabled' ? 'disabled' : 'enabled';
   return (
     <Dialog title={<Name>{url}</Name>} onClose={onClose}>
@@ -63,7 +64,7 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
           action={texts.actions[shown]}
           error={change.error}
           onCancel={close}
-          onConfirm={() => change.mutate(shown, { onSuccess: close })}
+          onConfirm={() => change.mutate(shown, { onSuccess })}
         />
       )}
     </Dialog>

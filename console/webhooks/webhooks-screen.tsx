@@ -14,18 +14,19 @@ import { type Endpoint, useEndpoints } from './queries.ts';
 export function WebhooksScreen() {
   const address = useAddress();
   const endpoints = useEndpoints(address.query.get('cursor') ?? '');
-  const [shown, setShown] = useState<string>();
+  const [isAdding, setIsAdding] = useState(false);
+  const [opened, setOpened] = useState<Endpoint>();
   const texts = TEXTS.webhooks;
-  const open = endpoints.data?.data.find(({ id }) => id === shown);
-  const close = () => setShown(undefined);
+  // Its row may leave the page while the dialog shows a new secret.
+  const shown = endpoints.data?.data.find(({ id }) => id === opened?.id) ?? opened;
   const columns: readonly Column<Endpoint>[] = [
     {
       title: texts.url,
       look: 'title',
       isLine: true,
-      cell: ({ id, url }) => (
-        <Button look="link" onClick={() => setShown(id)}>
-          <Name>{url}</Name>
+      cell: (endpoint) => (
+        <Button look="link" onClick={() => setOpened(endpoint)}>
+          <Name>{endpoint.url}</Name>
         </Button>
       ),
     },
@@ -39,7 +40,7 @@ export function WebhooksScreen() {
   return (
     <>
       <Heading title={TEXTS.navigation.webhooks} introduction={texts.introduction}>
-        <Button look="primary" icon="plus" onClick={() => setShown('new')}>
+        <Button look="primary" icon="plus" onClick={() => setIsAdding(true)}>
           {texts.add}
         </Button>
       </Heading>
@@ -48,13 +49,13 @@ export function WebhooksScreen() {
         address={address}
         result={endpoints}
         columns={columns}
-        onOpen={({ id }) => setShown(id)}
+        onOpen={setOpened}
         empty={
           <Empty icon="webhooks" title={TEXTS.navigation.webhooks} hint={texts.introduction} />
         }
       />
-      {shown === 'new' && <CreateEndpoint onClose={close} />}
-      {open && <EndpointDialog key={open.id} endpoint={open} onClose={close} />}
+      {isAdding && <CreateEndpoint onClose={() => setIsAdding(false)} />}
+      {shown && <EndpointDialog endpoint={shown} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
