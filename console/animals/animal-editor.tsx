@@ -45,7 +45,7 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
   const done = useDone(onClose);
   const version = edited ?? current;
   const { pet } = version;
-  const onDeleted = () => done(<Named text={TEXTS.animals.deleted} name={pet.name} />);
+  const onDeleted = () => done(<Named text={TEXTS.animals.deleted} name={current.pet.name} />);
   const orders = useAnimalOrders(pet.id);
   const order = orders.data?.data.find(isOpen);
   const isReadOnly = !may('pets:write');
@@ -79,7 +79,7 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
           last={
             !isReadOnly &&
             !isGone && (
-              <Button look="danger" isBusy={isSaving} onClick={() => setDeleted(version)}>
+              <Button look="danger" isBusy={isSaving} onClick={() => setDeleted(current)}>
                 {TEXTS.common.delete}
               </Button>
             )

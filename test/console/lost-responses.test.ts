@@ -1,6 +1,6 @@
 /** Changes whose response is lost on the way, or that a colleague was faster with, and a network that is lost. */
 import { expect, test } from 'bun:test';
-import { type Console, failed, signIn, useConsole } from './console-page.ts';
+import { type Console, enterAt, failed, signIn, useConsole } from './console-page.ts';
 import { button, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
@@ -19,8 +19,7 @@ async function loseResponses({ context, expected }: Console, method: string, att
 
 /** Adds Rex. The page hears of no response. */
 async function addRexInVain(): Promise<void> {
-  await signIn(current);
-  await button(current.page, 'Add an animal').click();
+  await enterAt(current, 'Add an animal');
   await dialog(current).getByLabel('Name').fill('Rex');
   await dialog(current).getByLabel('Category').fill('1');
   await loseResponses(current, 'POST', 2);
@@ -50,8 +49,7 @@ test('an animal whose name is edited after its response was lost is another one'
 test('a saved animal is no conflict of the user with themselves', async () => {
   const { page, store } = current;
   await store.pets.create({ name: 'Rexx', categoryId: 1 });
-  await signIn(current);
-  await button(page, 'Open Rexx').click();
+  await enterAt(current, 'Open Rexx');
   await dialog(current).getByLabel('Name').fill('Rex');
   await loseResponses(current, 'PATCH', 1);
   await button(dialog(current), 'Save').click();
@@ -83,9 +81,8 @@ test('an animal that a colleague has changed is deleted only after the user has 
   // The page does not hear of the change before it deletes.
   await context.route('**/v1/events/stream*', () => {});
   await store.pets.create({ name: 'Rex', categoryId: 1 });
-  await signIn(current);
-  await button(page, 'Open Rex').click();
-  await button(dialog(current), 'Delete').waitFor();
+  await enterAt(current, 'Open Rex');
+  await dialog(current).getByLabel('Name').fill('Max');
   await store.pets.update(1, { name: 'Not for sale' });
   await button(dialog(current), 'Delete').click();
   const refused = page.waitForResponse((response) => response.request().method() === 'DELETE');
