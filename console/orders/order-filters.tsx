@@ -34,7 +34,8 @@ export function OrderFilters({ filters, search }: Props) {
   const day = dayOf(filters);
   const animalFault = optionalInt64Fault(filters.animal);
   const isFaultyRange = day === 'range' && [filters.from, filters.to].some(isDayFault);
-  const go = (change: Partial<Filters>) => goTo(linkTo('orders', { ...filters, ...change }));
+  const go = (change: Partial<Filters>) =>
+    goTo(linkTo('orders', { ...filters, find: search.term, ...change }));
   const toggle = (value: string) =>
     go({
       status: statusText(

@@ -57,9 +57,12 @@ const listed = (store: Store, { cursor, ...query }: OrderQuery, options: CallOpt
     ),
   );
 
-/** The order with this number, and then those whose reference or note contains it. */
+/** The number of the order that a text names, perhaps as the page does: `Order 7`. */
+const numberIn = (text: string) => int64Text(/^(?:order )?(\d+)$/i.exec(text)?.[1] ?? '');
+
+/** The order with this number, and then those whose reference or note contains the text. */
 async function found(store: Store, query: OrderQuery, options: CallOptions): Promise<OrderPage> {
-  const number = /^\d+$/.test(query.find) ? int64Text(query.find) : undefined;
+  const number = numberIn(query.find);
   const [numbered, { data, nextCursor }] = await Promise.all([
     number !== undefined && query.cursor === '' ? orderOf(store, number, options) : undefined,
     listed(store, query, options),
@@ -101,7 +104,7 @@ export async function* orderPages(store: Store, query: OrderQuery, signal: Abort
   const first = await (query.find === ''
     ? undefined
     : found(store, { ...query, cursor: '' }, options));
-  const [numbered] = first?.data.filter(({ id }) => id === int64Text(query.find)) ?? [];
+  const [numbered] = first?.data.filter(({ id }) => id === numberIn(query.find)) ?? [];
   if (numbered) yield [numbered];
   const orders = store.orders.list({ ...toOrdersQuery(query), limit: MAX_PAGE_SIZE }, options);
   for await (const { data } of orders.pages()) yield data.filter(({ id }) => id !== numbered?.id);
