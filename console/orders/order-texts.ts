@@ -35,17 +35,18 @@ export class TextConflict extends Error {
 interface Change {
   readonly id: string;
   readonly base: OrderTexts;
+  /** Without spaces around the texts, which another program may have stored. */
   readonly mine: OrderTexts;
 }
 
 /** The patch with what the user has changed. @throws TextConflict */
 function patchOf(order: Order<string>, { base, mine }: Change): OrderPatch | undefined {
   const theirs = textsOf(order);
-  const changed = TEXT_NAMES.filter((name) => mine[name] !== base[name]);
+  const changed = TEXT_NAMES.filter((name) => mine[name] !== base[name].trim());
   const isTheirs = (name: keyof OrderTexts) =>
     theirs[name] !== base[name] && theirs[name] !== mine[name];
   if (changed.some(isTheirs)) throw new TextConflict(theirs);
-  const patch = changed.map((name) => [name, mine[name] === '' ? null : mine[name]]);
+  const patch = changed.map((name) => [name, mine[name] || null]);
   return patch.length === 0 ? undefined : Object.fromEntries(patch);
 }
 

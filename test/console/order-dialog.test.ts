@@ -13,7 +13,8 @@ async function sellRex(): Promise<void> {
     petId: 1,
     status: 'delivered',
     reference: 'R-17',
-    note: 'Paid in cash.',
+    // Another program has stored a space, which is no edit of the user.
+    note: ' Paid in cash.',
   });
   await signIn({ ...current, start: '/#/orders?status=all' });
   await button(page, 'Open order 1').waitFor();
