@@ -68,9 +68,7 @@ export function AnimalFilters({ filters, search, counts }: Props) {
     setIsChecked(true);
     if (found.id !== undefined) go({ categoryId: found.id });
   };
-  const statusFault = STATUSES.some((known) => known === status)
-    ? undefined
-    : TEXTS.common.unknownStatus;
+  const isStatus = (STATUSES as readonly string[]).includes(status);
   const label = (value: (typeof CHOICES)[number]) => (
     <>
       {TEXTS.petStatus[value]}
@@ -82,9 +80,9 @@ export function AnimalFilters({ filters, search, counts }: Props) {
       <SearchField search={search} hint={TEXTS.animals.searchHint} />
       <FoldedFilters
         active={[status, categoryId].filter((value) => value !== '').length}
-        isFaulty={(isChecked && fault !== undefined) || statusFault !== undefined}
+        isFaulty={(isChecked && fault !== undefined) || !isStatus}
       >
-        <form onSubmit={submit} noValidate>
+        <form onSubmit={submit} onBlur={() => setIsChecked(true)} noValidate>
           <CategoryField
             isFilter
             value={category}
@@ -105,7 +103,7 @@ export function AnimalFilters({ filters, search, counts }: Props) {
           ]}
           chosen={[status]}
           onChoose={(value) => go({ status: value })}
-          fault={statusFault}
+          fault={isStatus ? undefined : TEXTS.common.unknownStatus}
         />
       </FoldedFilters>
     </div>

@@ -4,6 +4,7 @@ import { expectNoViolations } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import {
   type Console,
+  enterAt,
   failed,
   holdRequests,
   overtakeNext,
@@ -87,8 +88,7 @@ test('the list of animals is filtered by a category at once, and by a unique beg
 test('a category that does not exist is created where it is typed, once, and nothing typed is lost', async () => {
   const { page, store, requests } = current;
   await store.categories.put(7, { name: 'Cats' });
-  await signIn(current);
-  await button(page, 'Add the first animal').click();
+  await enterAt(current, 'Add the first animal');
   await dialog(current).getByLabel('Name').fill('Iggy');
   const field = dialog(current).getByRole('combobox');
   await field.fill('Iguanas');
@@ -108,8 +108,7 @@ test('a category that could not be created is no fault of the next one', async (
   const { page, store, expected } = current;
   expected.push(failed(412));
   await store.categories.put(1, { name: 'Dogs' });
-  await signIn(current);
-  await button(page, 'Add the first animal').click();
+  await enterAt(current, 'Add the first animal');
   const field = dialog(current).getByRole('combobox');
   await field.fill('Iguanas');
   await overtakeNext(current, '/categories/2', () => store.categories.put(2, { name: 'Birds' }));
@@ -150,8 +149,7 @@ test('in a store with more than a thousand categories each has its name, and is 
 test('a category is created once although its response was lost', async () => {
   const { page, context, expected } = current;
   expected.push(/ERR_FAILED/, failed(412));
-  await signIn(current);
-  await button(page, 'Add the first animal').click();
+  await enterAt(current, 'Add the first animal');
   const field = dialog(current).getByRole('combobox');
   await field.fill('Iguanas');
   await context.route(
@@ -170,10 +168,13 @@ test('a category is created once although its response was lost', async () => {
   await page.getByText('Iggy was added.').waitFor();
 });
 
-test('the list follows a category that is typed into its filter and left', async () => {
+test('the list follows a category that is typed into its filter and left, or the field says why not', async () => {
   const { page } = current;
   await openShop(current);
   const field = page.getByRole('combobox', { name: 'Category' });
+  await field.fill('iguanas');
+  await field.press('Tab');
+  await page.getByText('No category with this name was found.').waitFor();
   await field.fill('rab');
   await field.press('Tab');
   await button(page, 'Open In 5').waitFor({ state: 'detached' });
