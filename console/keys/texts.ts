@@ -13,7 +13,7 @@ export const KEYS_TEXTS = {
   scopesMissing: 'Choose at least one scope.',
   expires: 'Expires',
   expiresOptional: 'Expires (optional)',
-  expiresPast: 'Choose a day in the future.',
+  expiresPast: 'Choose a day from today to the year 9999.',
   lastUsed: 'Last used',
   state: 'State',
   active: 'Active',

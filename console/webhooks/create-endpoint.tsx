@@ -42,7 +42,7 @@ export function CreateEndpoint({ onClose }: { readonly onClose: () => void }) {
         <TextField
           label={texts.url}
           hint={texts.urlHint}
-          type="url"
+          inputMode="url"
           autoFocus
           value={url}
           onChange={(event) => setUrl(event.target.value)}

@@ -43,6 +43,9 @@ test('a new endpoint gets a secret, which is shown once, and a receiver that acc
     return program;
   };
   const first = await start();
+  await dialog(current).getByLabel('URL').fill('shop.example');
+  await press('Create an endpoint');
+  await said('url: must be an');
   await dialog(current).getByLabel('URL').fill(url);
   await dialog(current).getByLabel('Events').fill('order.sold');
   await press('Create an endpoint');
