@@ -35,7 +35,8 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
   const keeper = useKeepFocus<HTMLElement>();
   const [asked, setAsked] = useState<'reserve' | 'take back'>();
   const close = () => setAsked(undefined);
-  const error = sell.error ?? change.error;
+  // What failed before says nothing about what was done since.
+  const { error } = change.submittedAt > sell.submittedAt ? change : sell;
   const mayTakeBack =
     !isGone && pet.status === 'sold' && (may('orders:write') || may('pets:write'));
   const isIdle = error === null && asked === undefined;
