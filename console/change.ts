@@ -32,6 +32,7 @@ export function useChange<Data, Variables = void>(
   };
   const mutation = useMutation<Data, Error, Variables>({
     ...callbacks,
+    mutationKey: [refreshes],
     mutationFn: (variables) => request(store, variables, keyOf(variables)),
     onSuccess: (...parameters) => {
       intention.current = { values: '', key: '' };
