@@ -20,7 +20,7 @@ export const TODAY_TEXTS = {
     `${count ?? ''} ${kind === 'pets' ? 'animals' : kind}`,
   searchHint: 'Name or id of an animal, then Enter',
   first: {
-    title: 'Three steps to open the shop',
+    title: 'Steps to open the shop',
     categories: 'Name the categories.',
     key: 'Create an API key for the counter.',
     animals: 'Add animals, or import a list of them.',

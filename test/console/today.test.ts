@@ -196,14 +196,14 @@ test.each([
 
 test('an empty shop offers only the steps that the key may do', async () => {
   await signIn(current, await issueKey(current, ['pets:read', 'pets:write']));
-  await button(panel('Three steps to open the shop'), 'Add an animal').waitFor();
+  await button(panel('Steps to open the shop'), 'Add an animal').waitFor();
   expect(await button(current.page, 'Create an API key').count()).toBe(0);
 });
 
-test('an empty shop has three first steps, which end with the first animal', async () => {
+test('an empty shop has first steps, which end with the first animal', async () => {
   const { page } = current;
   await signIn(current);
-  const steps = panel('Three steps to open the shop');
+  const steps = panel('Steps to open the shop');
   await steps.waitFor();
   expect(await steps.getByRole('listitem').nth(2).textContent()).toStartWith('Add animals');
   await button(steps, 'Add a category').click();
@@ -276,7 +276,7 @@ test('a second scan during the search for the first one is the search that count
 test('a file is imported with the categories that were added since a form was open', async () => {
   const { page } = current;
   await signIn(current);
-  const steps = panel('Three steps to open the shop');
+  const steps = panel('Steps to open the shop');
   await button(steps, 'Add an animal').click();
   await dialog(current).getByLabel('Category').waitFor();
   await page.keyboard.press('Escape');
