@@ -1,5 +1,4 @@
-import type { Reply } from '../sdk/src/attempt.ts';
-import { readRetryAfterMs } from '../sdk/src/retries.ts';
+import { isUnclearResponse, readRetryAfterMs } from '../sdk/src/retries.ts';
 import { element, offerCopy, part, say } from './page.ts';
 import type { FormRequest } from './request.ts';
 
@@ -13,12 +12,11 @@ export function showRequest(form: HTMLFormElement, { url, init }: FormRequest): 
   part(form, '.exchange').replaceChildren(figure('Request as sent', lines.join('\n').trim()));
 }
 
-/** Shows a response. */
-export function showReply(form: HTMLFormElement, { response, text }: Reply, ms: number): void {
+/** Shows a response with the text of its body. */
+export function showReply(form: HTMLFormElement, response: Response, text: string, ms: number) {
   const { status, statusText, headers, ok } = response;
   const outcome = `${status} ${statusText} after ${ms} ms. `;
-  const unclear = status >= 500 ? unclearOutcomeOf(form) : '';
-  say(form, ok ? [outcome] : [outcome, ...problemOf(headers, text), unclear], !ok);
+  say(form, ok ? outcome : [outcome, ...problemOf(form, response, text)], !ok);
   const body = figure('Response body', indented(text) || 'None.');
   part(form, '.exchange').prepend(body, figure('Response headers', linesOf(headers)));
   body.scrollIntoView({ block: 'nearest' });
@@ -34,7 +32,7 @@ export async function showStream(
   ms: number,
   read: () => Promise<string | undefined>,
 ): Promise<void> {
-  showReply(form, { response, text: 'Waiting for events…' }, ms);
+  showReply(form, response, 'Waiting for events…', ms);
   part(form, '.cancel').textContent = 'Stop';
   const shown = part(form, '.exchange pre');
   let text = '';
@@ -56,16 +54,18 @@ export function showFailure(form: HTMLFormElement, failure: unknown, isSent: boo
 const unclearOutcomeOf = ({ dataset }: HTMLFormElement): string =>
   dataset['method'] === 'GET' ? '' : ' The service may have executed the request.';
 
-/** What the error of a response means, and when to send the request again. */
-function problemOf(headers: Headers, text: string): (Node | string)[] {
+/** What the error of a response means, when to send the request again, and whether it may have been executed. */
+function problemOf(form: HTMLFormElement, { status, headers }: Response, text: string) {
   const waitMs = readRetryAfterMs(headers, Date.now());
   const wait = waitMs === undefined ? '' : ` Send it again in ${Math.ceil(waitMs / 1000)} s.`;
+  const unclear = (code?: string) =>
+    isUnclearResponse({ status, code }) ? unclearOutcomeOf(form) : '';
   try {
     const { code, message } = JSON.parse(text);
-    const href = `#error-${code}`;
-    if (typeof code === 'string') return [element('a', { href }, code), ` ${message}${wait}`];
+    const link = element('a', { href: `#error-${code}` }, code);
+    if (typeof code === 'string') return [link, ` ${message}${wait}`, unclear(code)];
   } catch {}
-  return [wait];
+  return [wait, unclear()];
 }
 
 const linesOf = (headers: Headers): string =>

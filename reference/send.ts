@@ -58,7 +58,7 @@ async function send(form: HTMLFormElement, key: string, signal: AbortSignal): Pr
       const read = async () => (await within(() => reader.read())).value;
       return await showStream(form, response, ms, read);
     }
-    showReply(form, { response, text: await within(() => response.text()) }, ms);
+    showReply(form, response, await within(() => response.text()), ms);
     // A failure may hide a creation, and a refusal has created nothing. Both can be sent again with the same key.
     if (response.ok) renewCreationKey(form);
   } catch (failure) {

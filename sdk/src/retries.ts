@@ -38,11 +38,15 @@ const MAX_RETRY_AFTER_MS = 60_000;
 export const isUnclear = (failure: unknown): boolean =>
   failure instanceof ConnectionError ||
   failure instanceof TimeoutError ||
-  (failure instanceof ApiError &&
-    (failure.status < 400 || (failure.status >= 500 && !isForOperator(failure))));
+  (failure instanceof ApiError && isUnclearResponse(failure));
+
+type Status = { readonly status: number; readonly code?: string | undefined };
+
+export const isUnclearResponse = (error: Status): boolean =>
+  error.status < 400 || (error.status >= 500 && !isForOperator(error));
 
 /** The service did nothing, and does nothing before its operator has acted. */
-const isForOperator = ({ code = '' }: ApiError): boolean =>
+const isForOperator = ({ code = '' }: Status): boolean =>
   ['storage_full', 'webhooks_unavailable'].includes(code);
 
 /**
