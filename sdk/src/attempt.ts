@@ -1,11 +1,5 @@
 import { ConnectionError, type RequestFacts, TimeoutError } from './errors.ts';
 
-/** A response with its whole body. */
-export interface Reply {
-  readonly response: Response;
-  readonly text: string;
-}
-
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** How long to wait for the network. */
@@ -50,26 +44,4 @@ export async function waitFor<T>(
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
-}
-
-/** Sends a request once, and reads the body of the response. The timeout covers both. Throws as `waitFor`. */
-export function attempt(
-  fetch: Fetch,
-  url: string,
-  init: RequestInit,
-  wait: Wait,
-  facts: RequestFacts = {},
-): Promise<Reply> {
-  // Not AbortSignal.any and AbortSignal.timeout: older platforms lack them.
-  const controller = new AbortController();
-  const { signal } = controller;
-  return waitFor(
-    async () => {
-      const response = await fetch(url, { ...init, signal });
-      return { response, text: await response.text() };
-    },
-    controller,
-    wait,
-    facts,
-  );
 }

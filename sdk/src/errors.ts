@@ -32,8 +32,8 @@ export class AnimalStoreError extends Error implements RequestFacts {
   declare readonly requestId: string | undefined;
 
   constructor(message: string, details: RequestFacts & { readonly cause?: unknown } = {}) {
-    const { host, method, path, requestId, cause } = details;
-    super(message, cause === undefined ? undefined : { cause });
+    const { host, method, path, requestId } = details;
+    super(message, details);
     Object.assign(this, { host, method, path, requestId });
   }
 

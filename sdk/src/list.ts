@@ -48,7 +48,7 @@ export class List<T> implements AsyncIterable<T> {
    */
   async toArray(options: { readonly limit?: number } = {}): Promise<T[]> {
     checkNames(options, ['limit']);
-    const { limit = Number.POSITIVE_INFINITY } = options;
+    const { limit = Number.MAX_SAFE_INTEGER } = options;
     if (!(limit >= 0)) throw new TypeError('limit must be 0 or a positive number.');
     const items: T[] = [];
     if (limit > 0) for await (const item of this) if (items.push(item) >= limit) break;

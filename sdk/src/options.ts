@@ -158,22 +158,14 @@ const DEFAULT_LIMITS: Limits = { timeoutMs: 35_000, maxRetries: 3 };
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws TypeError if a limit is invalid */
-export function checkLimits(
-  { timeoutMs, maxRetries }: CallOptions,
-  defaults: Limits = DEFAULT_LIMITS,
-): Limits {
-  const limits = {
-    timeoutMs: timeoutMs ?? defaults.timeoutMs,
-    maxRetries: maxRetries ?? defaults.maxRetries,
-  };
-  const isDuration = Number.isFinite(limits.timeoutMs) && limits.timeoutMs > 0;
-  if (!isDuration || limits.timeoutMs > MAX_TIMEOUT_MS) {
+export function checkLimits(options: CallOptions, defaults: Limits = DEFAULT_LIMITS): Limits {
+  const timeoutMs = options.timeoutMs ?? defaults.timeoutMs;
+  const maxRetries = options.maxRetries ?? defaults.maxRetries;
+  if (!(Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS))
     throw new TypeError(`timeoutMs must be greater than 0 and at most ${MAX_TIMEOUT_MS}.`);
-  }
-  if (!(Number.isInteger(limits.maxRetries) && limits.maxRetries >= 0)) {
+  if (!(Number.isInteger(maxRetries) && maxRetries >= 0))
     throw new TypeError('maxRetries must be 0 or a positive integer.');
-  }
-  return limits;
+  return { timeoutMs, maxRetries };
 }
 
 /**

@@ -41,8 +41,7 @@ export async function prepare(
 ): Promise<PreparedRequest> {
   const isRead = method === 'GET';
   const url = baseUrl + path + query;
-  const apiKey =
-    typeof client.apiKey === 'function' ? checkApiKey(await client.apiKey()) : client.apiKey;
+  const { apiKey } = client;
   const cached = isRead ? await client.cache?.get(url) : undefined;
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const agent = `animal-store-client/${VERSION}`;
@@ -74,7 +73,7 @@ export async function prepare(
       ...(!isRead && method !== 'POST' && { keepalive: false }),
       ...(body !== undefined && { body: renderJson(body) }),
     },
-    apiKey,
+    apiKey: checkApiKey(typeof apiKey === 'function' ? await apiKey() : apiKey),
     requestId: randomKey(),
     cached: askedAbout(cached, headers),
   };

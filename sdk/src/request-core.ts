@@ -1,4 +1,4 @@
-import { attempt, type Fetch, type Wait, waitFor } from './attempt.ts';
+import { type Fetch, type Wait, waitFor } from './attempt.ts';
 import { Call, type ResponseDetails, type WithResponse } from './call.ts';
 import { describe, isGone, REQUEST_ID, RETURNED, refresh, toAttempt, toError } from './describe.ts';
 import {
@@ -60,7 +60,7 @@ export class RequestCore {
    */
   async send<T>(request: ApiRequest, options: RequestOptions = {}): Promise<WithResponse<T>> {
     checkCallOptions(options, request.method);
-    const limits = checkLimits(options, this.#limits);
+    const limits = { ...checkLimits(options, this.#limits), signal: options.signal };
     options.signal?.throwIfAborted();
     const prepared = await this.prepare(request, options);
     let outcomeUnknown = false;
@@ -110,7 +110,7 @@ export class RequestCore {
     await this.#call('onRetry', options, { request, error, retryAt, stop });
     await sleep(Math.max(0, +retryAt - now()), options.signal, stopper.signal);
     // The question is no creation, so it has no key.
-    return !mayDouble || this.askForExtensions({ ...options, ...{ idempotencyKey: undefined } });
+    return !mayDouble || this.askForExtensions({ ...options, idempotencyKey: undefined });
   }
 
   /** Calls a hook of the client, and then the hook of the call. */
@@ -124,24 +124,27 @@ export class RequestCore {
     }
   }
 
-  /** Calls the hook before an attempt. Returns what is sent, and a function that calls the hook after it. */
+  /** Calls the hook before an attempt. Returns functions that send it, wait for it, and call the hook after it. */
   async #begin(
-    { method, path, url, apiKey }: PreparedRequest,
+    { method, path, url, init, apiKey }: PreparedRequest,
     request: SentRequest,
+    wait: Wait,
     options: Hooks,
   ) {
     await this.#call('onRequest', options, request);
     const headers = new Headers(request.headers);
     if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${apiKey}`);
+    const requestId = headers.get(REQUEST_ID) ?? undefined;
+    const facts = { host: new URL(url).host, method, path, requestId };
     const startMs = this.#timing.now();
+    // Not AbortSignal.any and AbortSignal.timeout: older platforms lack them.
+    const controller = new AbortController();
+    const { signal } = controller;
     return {
-      headers,
-      facts: {
-        host: new URL(url).host,
-        method,
-        path,
-        requestId: headers.get(REQUEST_ID) ?? undefined,
-      },
+      facts,
+      controller,
+      fetch: () => this.#fetch(url, { ...init, headers, signal }),
+      within: <R>(work: () => Promise<R>) => waitFor(work, controller, wait, facts),
       end: (response: ResponseDetails | undefined, error: unknown) => {
         const durationMs = this.#timing.now() - startMs;
         return this.#call('onResponse', options, { request, response, error, durationMs });
@@ -152,18 +155,20 @@ export class RequestCore {
   async #sendOnce<T>(
     prepared: PreparedRequest,
     request: SentRequest,
-    { timeoutMs }: Limits,
+    wait: Wait,
     options: CallOptions,
   ): Promise<WithResponse<T>> {
-    const { url, init } = prepared;
-    const { headers, facts, end } = await this.#begin(prepared, request, options);
+    const { facts, fetch, within, end } = await this.#begin(prepared, request, wait, options);
     let response: ResponseDetails | undefined;
     let error: unknown;
     try {
-      const wait = { timeoutMs, signal: options.signal };
-      const reply = await attempt(this.#fetch, url, { ...init, headers }, wait, facts);
-      response = describe(reply.response, facts.requestId);
-      return await this.#read<T>(prepared, response, reply.text, facts);
+      // The timeout covers the body, too.
+      const [received, text] = await within(async () => {
+        const begun = await fetch();
+        return [begun, await begun.text()] as const;
+      });
+      response = describe(received, facts.requestId);
+      return await this.#read<T>(prepared, response, text, facts);
     } catch (failure) {
       error = failure;
       throw failure;
@@ -183,16 +188,17 @@ export class RequestCore {
     options: Hooks,
     read: (chunk: Uint8Array) => Iterable<string>,
   ): AsyncGenerator<T, void, undefined> {
-    const { url, init } = prepared;
-    const { headers, facts, end } = await this.#begin(prepared, request, options);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const within = <R>(work: () => Promise<R>) => waitFor(work, controller, wait, facts);
+    const { facts, controller, fetch, within, end } = await this.#begin(
+      prepared,
+      request,
+      wait,
+      options,
+    );
     let response: ResponseDetails | undefined;
     let error: unknown;
     let reader: { cancel(): Promise<void> } | undefined;
     try {
-      const received = await within(() => this.#fetch(url, { ...init, headers, signal }));
+      const received = await within(fetch);
       response = describe(received, facts.requestId);
       const details = { ...facts, ...response };
       if (!received.ok) throw this.#toError(details, await within(() => received.text()));
@@ -250,7 +256,7 @@ export class RequestCore {
   }
 
   /** Whether the service has its extensions, which include Idempotency-Key. False if it is not sure. */
-  async askForExtensions(options: CallOptions = {}): Promise<boolean> {
+  async askForExtensions(options: RequestOptions = {}): Promise<boolean> {
     if (this.#hasExtensions !== undefined) return this.#hasExtensions;
     try {
       // An operation that exists only with them. Without the scope of it, the response is 403.

@@ -28,12 +28,6 @@ const animals = (count: number) => {
 };
 const stored = async (categoryId: number) => (await connect().inventory.get({ categoryId })).unset;
 
-const collect = async <T>(source: AsyncIterable<T>) => {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
-};
-
 describe('the parts', () => {
   test('have at most 1,000 animals and 1 MiB, and are as large as possible', async () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 255 });
@@ -43,7 +37,7 @@ describe('the parts', () => {
         const pets = kinds.flatMap(({ name, repeated }) =>
           Array.from({ length: repeated }, (): NewPet => ({ name, categoryId: 2n ** 62n })),
         );
-        const parts = await collect(partsOf(pets));
+        const parts = await Array.fromAsync(partsOf(pets));
         expect(parts.flatMap(({ items }) => items)).toEqual(pets);
         const bytes = (items: readonly NewPet[]) => Buffer.byteLength(renderJson({ pets: items }));
         let offset = 0;
@@ -65,23 +59,19 @@ describe('the parts', () => {
     [1_048_576, [2]],
     [1_048_577, [1, 1]],
   ])('of a body of %d bytes have %p animals', async (bytes, sizes) => {
-    const frame = renderJson({
-      pets: [
-        { name: '', categoryId: 1 },
-        { name: '', categoryId: 1 },
-      ],
-    });
-    const pets = [
-      { name: 'x'.repeat(bytes - frame.length - 1), categoryId: 1 },
-      { name: 'x', categoryId: 1 },
-    ];
+    const empty = { name: '', categoryId: 1 };
+    const frame = renderJson({ pets: [empty, empty] });
+    const first = { ...empty, name: 'x'.repeat(bytes - frame.length - 1) };
+    const pets = [first, { ...empty, name: 'x' }];
     expect(Buffer.byteLength(renderJson({ pets }))).toBe(bytes);
-    expect((await collect(partsOf(pets))).map(({ items }) => items.length)).toEqual(sizes);
+    expect((await Array.fromAsync(partsOf(pets))).map(({ items }) => items.length)).toEqual(sizes);
   });
 
   test('of a large animal are one animal, which the service refuses', async () => {
     const pet = { name: 'x'.repeat(2 ** 20), categoryId: 1 };
-    expect((await collect(partsOf([pet, pet]))).map(({ items }) => items.length)).toEqual([1, 1]);
+    expect((await Array.fromAsync(partsOf([pet, pet]))).map(({ items }) => items.length)).toEqual([
+      1, 1,
+    ]);
     await expect(connect().pets.bulkCreate([pet])).rejects.toMatchObject({
       status: 413,
       offset: 0,

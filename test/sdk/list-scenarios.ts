@@ -1,5 +1,8 @@
 import { equal, rejection, type Scenario } from './scenarios.ts';
 
+const idsOf = async (list: { toArray(): Promise<{ readonly id: unknown }[]> }) =>
+  (await list.toArray()).map(({ id }) => id);
+
 /** Lists, their orders and filters. */
 export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a list is read page by page, through the proxy': async ({ store, uniqueName, seen, faults }) => {
@@ -19,14 +22,10 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
       cursor ??= page.nextCursor;
     }
     equal(sizes, [2, 2, 1]);
-    const rest: unknown[] = [];
-    for await (const { id } of store.pets.list({ categoryId: 4711, cursor })) rest.push(id);
-    equal(rest, ids.slice(2));
+    equal(await idsOf(store.pets.list({ categoryId: 4711, cursor })), ids.slice(2));
     await faults();
-    const reversed: unknown[] = [];
     const newestFirst = { categoryId: 4711, limit: 2, sort: '-id' } as const;
-    for await (const { id } of store.pets.list(newestFirst)) reversed.push(id);
-    equal(reversed, ids.toReversed());
+    equal(await idsOf(store.pets.list(newestFirst)), ids.toReversed());
     equal((await seen()).length, 3, 'requests in the other order');
     await faults();
     for await (const _pet of store.pets.list({ categoryId: 4711, limit: 1 })) break;
@@ -143,13 +142,11 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     }
     const { orders, categories } = store;
     for (const sort of [undefined, 'id', '-id'] as const) {
-      const listed: unknown[] = [];
-      for await (const { id } of orders.list({ petId, limit: 2, sort })) listed.push(id);
+      const listed = await idsOf(orders.list({ petId, limit: 2, sort }));
       equal(sort === '-id' ? listed.reverse() : listed, orderIds);
-      const found: number[] = [];
-      for await (const { id } of categories.list({ limit: 2, sort })) found.push(Number(id));
+      const found = await idsOf(categories.list({ limit: 2, sort }));
       // Other scenarios add categories, too.
-      const own = found.filter((id) => categoryIds.includes(id));
+      const own = found.filter((id) => categoryIds.includes(Number(id)));
       equal(sort === '-id' ? own.reverse() : own, categoryIds);
     }
   },
@@ -160,24 +157,19 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const other = await store.pets.create({ name: `${name}?&=+%`, categoryId: 4714 });
     const found = await store.pets.create({ name, categoryId: 4715, status: 'sold' });
     await store.categories.put(-4714, { name });
-    const listed = async (list: AsyncIterable<{ readonly id: unknown }>) => {
-      const ids: unknown[] = [];
-      for await (const { id } of list) ids.push(id);
-      return ids;
-    };
     await faults();
     const upper = name.toUpperCase();
-    equal(await listed(store.pets.list({ name: upper, limit: 1 })), [other.id, found.id]);
+    equal(await idsOf(store.pets.list({ name: upper, limit: 1 })), [other.id, found.id]);
     equal((await seen()).length, 2, 'requests for two pages');
-    equal(await listed(store.pets.list({ name: `${name}?&=+%` })), [other.id]);
-    equal(await listed(store.pets.list({ name, status: 'sold', sort: '-id' })), [found.id]);
+    equal(await idsOf(store.pets.list({ name: `${name}?&=+%` })), [other.id]);
+    equal(await idsOf(store.pets.list({ name, status: 'sold', sort: '-id' })), [found.id]);
     const plain = name.replace('é', 'e');
-    equal(await listed(store.pets.list({ name: plain })), [other.id, found.id]);
+    equal(await idsOf(store.pets.list({ name: plain })), [other.id, found.id]);
     const numbered = await store.pets.create({ name: 'Rex 8150815', categoryId: 4717 });
     const query = { name: 8150815 as unknown as string, categoryId: 4717 };
-    equal(await listed(store.pets.list(query)), [numbered.id], 'a number');
-    equal(await listed(store.categories.list({ name: plain })), [-4714]);
-    equal(await listed(store.categories.list({ name: `${plain}!` })), []);
+    equal(await idsOf(store.pets.list(query)), [numbered.id], 'a number');
+    equal(await idsOf(store.categories.list({ name: plain })), [-4714]);
+    equal(await idsOf(store.categories.list({ name: `${plain}!` })), []);
     const error = await rejection(store.pets.list({ name: '' }).pages().next());
     equal(
       [error.code, error.message],
@@ -196,18 +188,15 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const held = await store.orders.place({ petId, reference });
     await store.orders.update(held.id, { note });
     await store.orders.update(held.id, { reference: null });
-    const idsOf = async (query: Parameters<typeof store.orders.list>[0]) => {
-      const ids: unknown[] = [];
-      for await (const { id } of store.orders.list({ petId, limit: 1, ...query })) ids.push(id);
-      return ids;
-    };
-    equal(await idsOf({ reference }), [sale.id]);
-    equal(await idsOf({ status: ['placed', 'returned'] }), [sale.id, held.id]);
-    equal(await idsOf({ status: 'placed' }), [held.id]);
-    equal(await idsOf({ createdAfter: sale.createdAt, sort: '-id' }), [held.id, sale.id]);
-    equal(await idsOf({ createdBefore: sale.createdAt }), []);
+    const found = (query: Parameters<typeof store.orders.list>[0]) =>
+      idsOf(store.orders.list({ petId, limit: 1, ...query }));
+    equal(await found({ reference }), [sale.id]);
+    equal(await found({ status: ['placed', 'returned'] }), [sale.id, held.id]);
+    equal(await found({ status: 'placed' }), [held.id]);
+    equal(await found({ createdAfter: sale.createdAt, sort: '-id' }), [held.id, sale.id]);
+    equal(await found({ createdBefore: sale.createdAt }), []);
     await faults();
-    equal(await idsOf({ status: [] }), []);
+    equal(await found({ status: [] }), []);
     equal((await seen()).length, 0, 'requests for no status');
     await store.orders.cancel(held.id);
   },

@@ -91,13 +91,7 @@ export class Orders<Mode extends Int64Mode> {
     ) => OrderPatch | undefined | Promise<OrderPatch | undefined>,
     options?: CallOptions,
   ): Call<Order<Int64Output<Mode>>> {
-    return new Call(() =>
-      edit({
-        read: () => this.get(id, options).withResponse(),
-        write: (patch, ifMatch) => this.update(id, patch, { ...options, ifMatch }).withResponse(),
-        change,
-      }),
-    );
+    return new Call(() => edit(this, id, change, options));
   }
 
   /** Approves a placed order. It no longer expires. */
