@@ -2,7 +2,7 @@ import { ConnectionError, type RequestFacts, TimeoutError } from './errors.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How long to wait for the network. */
+/** How long to wait. */
 export interface Wait {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -12,6 +12,7 @@ export interface Wait {
 
 /**
  * Waits for the network. Aborts the exchange of `controller` if that takes too long, or if the caller's signal is aborted.
+ * @param facts undefined: the work is the caller's own, and what it throws is thrown as it is
  * @throws the reason of the signal if it is aborted
  * @throws TimeoutError, ConnectionError
  */
@@ -19,11 +20,11 @@ export async function waitFor<T>(
   work: () => Promise<T>,
   controller: AbortController,
   { timeoutMs, signal, timeout = 'There is no complete response' }: Wait,
-  facts: RequestFacts,
+  facts?: RequestFacts,
 ): Promise<T> {
   signal?.throwIfAborted();
   let abort = () => {};
-  // Ends the wait also if a caller's fetch ignores its signal.
+  // Ends the wait also if a function of the caller ignores the signal.
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => {
       controller.abort(signal?.reason);
@@ -39,6 +40,7 @@ export async function waitFor<T>(
     const details = { ...facts, cause };
     if (controller.signal.aborted)
       throw new TimeoutError(`${timeout} after ${timeoutMs} ms.`, details);
+    if (!facts) throw cause;
     throw new ConnectionError('The service cannot be reached, or the connection failed.', details);
   } finally {
     clearTimeout(timer);

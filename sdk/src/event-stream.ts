@@ -66,7 +66,7 @@ async function* follow<T>(
       ...(position.lastId !== undefined && { 'Last-Event-ID': position.lastId }),
     };
     // Each time: the API key may have changed.
-    const prepared = await core.prepare(request, { headers });
+    const prepared = await core.prepare(request, { headers }, wait);
     const sent = toAttempt(prepared, attempts);
     const parse = eventParser(position);
     try {

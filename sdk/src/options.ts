@@ -7,7 +7,7 @@ import type { ResponseCache } from './response-cache.ts';
 export interface AnimalStoreOptions<Mode extends Int64Mode = Int64Mode> extends Hooks {
   /** The base URL of the service, such as `https://store.example/v1`. */
   readonly baseUrl: string;
-  /** The API key, or a function that returns it. The function is called once per request, not per attempt. */
+  /** The API key, or a function that returns it within `timeoutMs`. The function is called once per request, not per attempt. */
   readonly apiKey: string | (() => string | Promise<string>);
   /** The longest duration of one attempt, including its body. Default: 35,000. */
   readonly timeoutMs?: number | undefined;

@@ -61,8 +61,7 @@ export class RequestCore {
   async send<T>(request: ApiRequest, options: RequestOptions = {}): Promise<WithResponse<T>> {
     checkCallOptions(options, request.method);
     const limits = { ...checkLimits(options, this.#limits), signal: options.signal };
-    options.signal?.throwIfAborted();
-    const prepared = await this.prepare(request, options);
+    const prepared = await this.prepare(request, options, limits);
     let outcomeUnknown = false;
     for (let attempts = 1; ; attempts++) {
       const sent = toAttempt(prepared, attempts);
@@ -81,9 +80,14 @@ export class RequestCore {
     }
   }
 
-  /** @throws TypeError if the API key, a header or an integer of the body is invalid */
-  prepare(request: ApiRequest, options: RequestOptions): Promise<PreparedRequest> {
-    return prepare(request, options, this.#options, this.#baseUrl);
+  /**
+   * @throws TypeError if the API key, a header or an integer of the body is invalid
+   * @throws TimeoutError if a function of the caller returns nothing in time, or the reason of the signal
+   */
+  prepare(request: ApiRequest, options: RequestOptions, wait: Wait): Promise<PreparedRequest> {
+    const work = () => prepare(request, options, this.#options, this.#baseUrl);
+    const timeout = 'apiKey or cache has returned nothing';
+    return waitFor(work, new AbortController(), { ...wait, timeout });
   }
 
   /**

@@ -123,15 +123,16 @@ test('invalid options of a call reject before a request is sent', async () => {
   expect(server.requests).toEqual([]);
 });
 
-test.each<[string, () => Promise<Response>]>([
-  ['gives no response', () => new Promise(() => {})],
-  [
-    'gives a body without an end',
-    async () =>
-      new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/event-stream' } }),
-  ],
-])('an own fetch that %s and ignores its signal holds no call', async (_name, fetch) => {
-  const { inventory, events } = new AnimalStore({ ...VALID, fetch });
+const silent = () => new Promise<never>(() => {});
+const endless = async () =>
+  new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/event-stream' } });
+test.each<[string, Partial<AnimalStoreOptions>]>([
+  ['a fetch that gives no response', { fetch: silent }],
+  ['a fetch that gives a body without an end', { fetch: endless }],
+  ['an apiKey that gives none', { apiKey: silent }],
+  ['a cache that gives nothing', { cache: { get: silent, set() {} } }],
+])('%s and ignores the signal holds no call', async (_name, own) => {
+  const { inventory, events } = new AnimalStore({ ...VALID, ...own });
   const nameOf = (call: Promise<unknown>) => call.catch(({ name }) => name);
   const limits = { timeoutMs: 10, maxRetries: 0 };
   expect(await nameOf(inventory.get({}, limits))).toBe('TimeoutError');
