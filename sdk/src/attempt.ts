@@ -5,7 +5,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** How long to wait. */
 export interface Wait {
   readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** What a timeout says. */
   readonly timeout?: string;
 }

@@ -44,6 +44,13 @@ export const describe = (
   replayed: headers.get('Idempotency-Replayed') === 'true',
 });
 
+/** The error of a success that is not what the service sends, such as the page of a proxy. */
+export const unexpected = (what: string, details: ResponseDetails & RequestFacts): ApiError =>
+  new ApiError(
+    `The response is ${what}. Its Content-Type is ${details.headers.get('Content-Type')}.`,
+    details,
+  );
+
 /** The error of a response. @param text its body @param now in milliseconds since 1970 */
 export function toError(
   details: ResponseDetails & RequestFacts,

@@ -56,8 +56,8 @@ async function* follow<T>(
   options: CallOptions,
 ): AsyncGenerator<T, void, undefined> {
   checkCallOptions(options, request.method);
-  const { maxRetries, timeoutMs } = checkLimits(options, LIMITS);
-  const wait = { timeoutMs, signal: options.signal, timeout: 'The service has sent nothing' };
+  const limits = checkLimits(options, LIMITS);
+  const wait = { ...limits, timeout: 'The service has sent nothing' };
   const position: StreamPosition = {};
   for (let attempts = 1; ; attempts++) {
     const headers = {
@@ -77,7 +77,7 @@ async function* follow<T>(
       });
     } catch (failure) {
       const isRetried =
-        attempts <= maxRetries &&
+        attempts <= limits.maxRetries &&
         (await core.waitForRetry(failure, sent, options, attempts - 1, position.retryMs ?? 0));
       if (!isRetried) throw failure;
     }

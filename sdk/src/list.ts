@@ -59,7 +59,7 @@ export class List<T> implements AsyncIterable<T> {
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let query = this.#query;
     while (query !== undefined) {
-      const request = { method: 'GET', path: this.#path, query } as const;
+      const request = { method: 'GET', path: this.#path, query, isList: true } as const;
       const page = await this.#core.send<T[]>(request, this.#options);
       page.data.forEach(this.#check);
       query = nextQuery(page.response.headers.get('Link') ?? '');

@@ -150,6 +150,8 @@ export const checkCallOptions = (
 export interface Limits {
   readonly timeoutMs: number;
   readonly maxRetries: number;
+  /** Ends it at any time. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_LIMITS: Limits = { timeoutMs: 35_000, maxRetries: 3 };
@@ -165,7 +167,7 @@ export function checkLimits(options: CallOptions, defaults: Limits = DEFAULT_LIM
     throw new TypeError(`timeoutMs must be greater than 0 and at most ${MAX_TIMEOUT_MS}.`);
   if (!(Number.isInteger(maxRetries) && maxRetries >= 0))
     throw new TypeError('maxRetries must be 0 or a positive integer.');
-  return { timeoutMs, maxRetries };
+  return { timeoutMs, maxRetries, signal: options.signal };
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ApiRequest {
   /** With a question mark at its start, or an ampersand if the path has a query. Or empty. */
   readonly query?: string | undefined;
   readonly body?: unknown;
+  /** Whether the data of the response is an array. */
+  readonly isList?: boolean;
 }
 
 /** What all attempts of a request have in common. */
@@ -24,6 +26,7 @@ export interface PreparedRequest {
   readonly apiKey: string;
   /** The id of an attempt is this and its number. */
   readonly requestId: string;
+  readonly isList: boolean | undefined;
   /** The response that the caller's cache has. */
   readonly cached: CachedResponse | undefined | null;
 }
@@ -34,7 +37,7 @@ const isServer = (globalThis as { process?: { versions?: { node?: string } } }).
 
 /** @throws TypeError if the API key, a header or an integer of the body is invalid */
 export async function prepare(
-  { method, path, query = '', body }: ApiRequest,
+  { method, path, query = '', body, isList }: ApiRequest,
   options: RequestOptions,
   client: AnimalStoreOptions<Int64Mode>,
   baseUrl: string,
@@ -75,6 +78,7 @@ export async function prepare(
     },
     apiKey: checkApiKey(typeof apiKey === 'function' ? await apiKey() : apiKey),
     requestId: randomKey(),
+    isList,
     cached: askedAbout(cached, headers),
   };
 }

@@ -1,6 +1,15 @@
 import { type Fetch, type Wait, waitFor } from './attempt.ts';
 import { Call, type ResponseDetails, type WithResponse } from './call.ts';
-import { describe, isGone, REQUEST_ID, RETURNED, refresh, toAttempt, toError } from './describe.ts';
+import {
+  describe,
+  isGone,
+  REQUEST_ID,
+  RETURNED,
+  refresh,
+  toAttempt,
+  toError,
+  unexpected,
+} from './describe.ts';
 import {
   AnimalStoreError,
   ApiError,
@@ -60,7 +69,7 @@ export class RequestCore {
    */
   async send<T>(request: ApiRequest, options: RequestOptions = {}): Promise<WithResponse<T>> {
     checkCallOptions(options, request.method);
-    const limits = { ...checkLimits(options, this.#limits), signal: options.signal };
+    const limits = checkLimits(options, this.#limits);
     const prepared = await this.prepare(request, options, limits);
     let outcomeUnknown = false;
     for (let attempts = 1; ; attempts++) {
@@ -86,7 +95,7 @@ export class RequestCore {
    */
   prepare(request: ApiRequest, options: RequestOptions, wait: Wait): Promise<PreparedRequest> {
     const work = () => prepare(request, options, this.#options, this.#baseUrl);
-    const timeout = 'apiKey or cache has returned nothing';
+    const timeout = 'There is no response of apiKey or cache';
     return waitFor(work, new AbortController(), { ...wait, timeout });
   }
 
@@ -207,7 +216,7 @@ export class RequestCore {
       const details = { ...facts, ...response };
       if (!received.ok) throw this.#toError(details, await within(() => received.text()));
       const isStream = /^text\/event-stream/i.test(received.headers.get('Content-Type') ?? '');
-      if (!isStream || !received.body) throw new ApiError('The response is no stream.', details);
+      if (!isStream || !received.body) throw unexpected('no stream', details);
       const body = received.body.getReader();
       reader = body;
       for (;;) {
@@ -228,7 +237,7 @@ export class RequestCore {
 
   /** Reads a response, or the cached one if the service says that it is still the same. */
   async #read<T>(
-    { method, url, cached }: PreparedRequest,
+    { method, url, cached, isList }: PreparedRequest,
     received: ResponseDetails,
     text: string,
     facts: RequestFacts,
@@ -241,6 +250,8 @@ export class RequestCore {
     if (status < 200 || status > 299) throw this.#toError(details, text);
     const isEmpty = body === '' && [202, 204].includes(status);
     const data = isEmpty ? undefined : this.#parse(body, details);
+    if (isList && !Array.isArray(data))
+      throw unexpected(`no list, but of type ${typeof data}`, details);
     if (method === 'GET' && etag !== undefined && !isSame)
       await this.#options.cache?.set(url, { etag, body, headers: [...headers] });
     return { data: data as T, response };
@@ -254,8 +265,8 @@ export class RequestCore {
     try {
       return parseJson(text, this.#int64);
     } catch (cause) {
-      const isUnsafe = cause instanceof RangeError;
-      throw new ApiError(isUnsafe ? cause.message : 'The response is not JSON.', details);
+      if (cause instanceof RangeError) throw new ApiError(cause.message, details);
+      throw unexpected('not JSON', details);
     }
   }
 
@@ -264,8 +275,8 @@ export class RequestCore {
     if (this.#hasExtensions !== undefined) return this.#hasExtensions;
     try {
       // An operation that exists only with them. Without the scope of it, the response is 403.
-      const request = { method: 'GET', path: '/categories', query: '?limit=1' } as const;
-      if (Array.isArray((await this.send(request, options)).data)) this.#hasExtensions = true;
+      await this.send({ method: 'GET', path: '/categories?limit=1', isList: true }, options);
+      this.#hasExtensions = true;
     } catch (failure) {
       options.signal?.throwIfAborted();
       if (isApiError(failure, 'scope_missing')) this.#hasExtensions = true;

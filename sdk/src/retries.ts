@@ -77,8 +77,7 @@ export function retryDelayMs(
 
 /** The delay in a Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). */
 export function readRetryAfterMs(headers: Headers, now: number): number | undefined {
-  const header = headers.get('Retry-After')?.trim();
-  if (!header) return undefined;
+  const header = headers.get('Retry-After') ?? '';
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   if (!/^[A-Z][a-z]+,/.test(header)) return undefined; // `Date.parse` also reads -1 as a date.
   // Both dates are from the clock of the service, so the clock of the client does not matter.

@@ -168,7 +168,7 @@ describe('the stream ends', () => {
   test('with an ApiError if the response is no stream, or an event is no JSON or has an integer that is not safe', async () => {
     await using page = startScriptedServer(() => new Response('<html>'));
     expect((await failureOf(streamClient(page.baseUrl).events.stream())).message).toBe(
-      'The response is no stream.',
+      'The response is no stream. Its Content-Type is text/plain;charset=utf-8.',
     );
     await using broken = startScriptedServer(() => stream(['data: {\n\n']));
     expect((await failureOf(streamClient(broken.baseUrl).events.stream())).name).toBe('ApiError');

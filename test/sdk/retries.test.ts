@@ -142,10 +142,23 @@ describe('a response', () => {
     const { inventory, pets } = client(server.baseUrl);
     await expect(inventory.get()).rejects.toMatchObject({
       status: 200,
-      message: 'The response is not JSON.',
+      message: 'The response is not JSON. Its Content-Type is text/plain;charset=utf-8.',
     });
     const failure = await pets.create({ name: 'Rex', categoryId: 1 }).catch((caught) => caught);
     expect(failure).toMatchObject({ code: undefined, outcomeUnknown: true });
+  });
+
+  test.each([
+    ['object', () => Response.json({ items: [] }), 'application/json;charset=utf-8'],
+    ['undefined', () => new Response(null, { status: 204 }), null],
+  ])('that is no list says what came instead: %s', async (came, respond, type) => {
+    await using server = startScriptedServer(respond);
+    const { pets } = client(server.baseUrl);
+    const message = `The response is no list, but of type ${came}. Its Content-Type is ${type}.`;
+    for (const call of [() => pets.list().toArray(), () => pets.get(1)])
+      await expect(call()).rejects.toMatchObject({ name: 'ApiError', message });
+    const load = pets.bulkCreate([{ name: 'Rex', categoryId: 1 }]);
+    await expect(load).rejects.toMatchObject({ message, outcomeUnknown: true });
   });
 
   test.each(['null', '[]', '7', '{"code":7,"message":[]}'])(

@@ -50,7 +50,10 @@ export class Pets<Mode extends Int64Mode> {
     options?: CreateOptions,
   ): Call<Pet<Int64Output<Mode>>[]> {
     const body: BatchCreatePetsBody<Int64Input<Mode>> = { pets };
-    return this.#core.call(() => ({ method: 'POST', path: '/pet-batches', body }), options);
+    return this.#core.call(
+      () => ({ method: 'POST', path: '/pet-batches', body, isList: true }),
+      options,
+    );
   }
 
   /**
@@ -94,7 +97,7 @@ export class Pets<Mode extends Int64Mode> {
   get(id: Int64Input<Mode>, options?: CallOptions): Call<Pet<Int64Output<Mode>>> {
     return new Call(async () => {
       const query = toQuery({ id: int64Digits(id, 'id'), limit: 1 });
-      const request = { method: 'GET', path: PATH, query } as const;
+      const request = { method: 'GET', path: PATH, query, isList: true } as const;
       const { data, response } = await this.#core.send<Pet<Int64Output<Mode>>[]>(request, options);
       const [pet] = data;
       if (pet === undefined) {
