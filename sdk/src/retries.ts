@@ -34,7 +34,7 @@ const MAX_DELAY_MS = 8_000;
 /** A longer delay is the decision of the caller. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Whether the service may have processed the request although it gave no clear response. */
+/** Whether the service may have processed the request, or still does, although it gave no clear response. */
 export const isUnclear = (failure: unknown): boolean =>
   failure instanceof ConnectionError ||
   failure instanceof TimeoutError ||
@@ -43,7 +43,9 @@ export const isUnclear = (failure: unknown): boolean =>
 type Status = { readonly status: number; readonly code?: string | undefined };
 
 export const isUnclearResponse = (error: Status): boolean =>
-  error.status < 400 || (error.status >= 500 && !isForOperator(error));
+  error.status < 400 || isInProgress(error) || (error.status >= 500 && !isForOperator(error));
+
+const isInProgress = ({ code }: Status): boolean => code === 'idempotency_in_progress';
 
 /** The service did nothing, and does nothing before its operator has acted. */
 const isForOperator = ({ code = '' }: Status): boolean =>
@@ -65,8 +67,8 @@ export function retryDelayMs(
   const spreadMs = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS) / 2;
   let minimumMs = spreadMs;
   if (failure instanceof ApiError) {
-    const { status, code, retryAfterMs = minimumMs } = failure;
-    const isTransient = [429, 502, 503, 504].includes(status) || code === 'idempotency_in_progress';
+    const { status, retryAfterMs = minimumMs } = failure;
+    const isTransient = [429, 502, 503, 504].includes(status) || isInProgress(failure);
     if (!isTransient || isForOperator(failure)) return undefined;
     if (retryAfterMs > MAX_RETRY_AFTER_MS && leastMs === undefined) return undefined;
     minimumMs = retryAfterMs;

@@ -118,6 +118,10 @@ describe('a response', () => {
     const { apiKeys, delays } = client(server.baseUrl);
     expect(await apiKeys.create({ name: 'shop' })).toMatchObject({ id: 9 });
     expect(delays).toHaveLength(1);
+    await using busy = startScriptedServer(error(409, 'idempotency_in_progress'));
+    const failing = client(busy.baseUrl).apiKeys.create({ name: 'shop' });
+    // The first request, such as one before a restart of the program, may still succeed.
+    await expect(failing).rejects.toMatchObject({ status: 409, outcomeUnknown: true });
   });
 
   test('that only the operator can mend is final, and nothing was done', async () => {
