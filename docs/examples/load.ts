@@ -7,15 +7,24 @@ const [file = ''] = process.argv.slice(2);
 const { STORE: baseUrl = '', KEY: apiKey = '' } = process.env;
 const store = new AnimalStore({ baseUrl, apiKey, maxRetries: 8 });
 
+function parse(line: string, number: number): NewPet {
+  try {
+    return parseJson(line) as NewPet;
+  } catch (cause) {
+    throw new Error(`Line ${number} of ${file} is no JSON.`, { cause });
+  }
+}
+
 /** Without `readline`, which ends a line also at U+2028. JSON may contain it. */
 async function* animals(): AsyncGenerator<NewPet> {
   let rest = '';
+  let number = 1;
   for await (const chunk of createReadStream(file, 'utf8')) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield parseJson(line) as NewPet;
+    for (const line of lines) yield parse(line, number++);
   }
-  if (rest !== '') yield parseJson(rest) as NewPet;
+  if (rest !== '') yield parse(rest, number);
 }
 
 const progressFile = `${file}.progress`;

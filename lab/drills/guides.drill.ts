@@ -75,6 +75,9 @@ with start_store() as (base_url, key):
     expect(kills).toBe(3);
     const animals = await store.pets.list({ limit: 100 }).toArray();
     expect(animals.map(({ name }) => name)).toEqual(pets.map(({ name }) => name));
+    await Bun.write(folder.file('bad.ndjson'), '{"name":"Rex","categoryId":8}\n{"name":\n');
+    const { stderr } = await run(proxy.origin, 'load.py', 'bad.ndjson', 'two');
+    expect(stderr).toBe('Line 2 is no JSON.\n');
 
     const mirror = () => killAfterEachRequest(proxy, () => start('mirror.py', 'copy.ndjson'));
     const expectCopied = async () => {

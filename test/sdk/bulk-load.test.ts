@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import { renderJson } from '../../sdk/src/index.ts';
 import { killAfterEachRequest } from '../support/guide-program.ts';
-
 import { runProgram } from '../support/process.ts';
 import { useGuideService } from './guide-service.ts';
 
@@ -47,6 +46,12 @@ test('a load that is resumed after its keys have ended stops before it doubles a
   await Bun.write(project().file('animals.ndjson.progress'), JSON.stringify(progress));
   const { status, stderr } = await project().run(direct(), 'animals.ndjson');
   expect([status, stderr]).toEqual([1, expect.stringContaining('Too late: compare')]);
+});
+
+test('a line that is no JSON is named', async () => {
+  await Bun.write(project().file('bad.ndjson'), '{"name":"Rex","categoryId":8}\n{"name":\n');
+  const { status, stderr } = await project().run(direct(), 'bad.ndjson');
+  expect([status, stderr]).toEqual([1, expect.stringContaining('Line 2 of bad.ndjson is no JSON')]);
 });
 
 test('load.sh says at once why a line is refused', async () => {
