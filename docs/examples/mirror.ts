@@ -1,5 +1,6 @@
 /** Keeps a copy of all animals in a local database: docs/recipes.md. It runs with Bun. On Node.js, only the lines with `copy` change. */
 import { Database } from 'bun:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AnimalStore, type FeedEvent, isApiError } from '@animal-store/client';
 
 const { STORE: baseUrl = '', KEY: apiKey = '' } = process.env;
@@ -22,10 +23,12 @@ const position = () => copy.query<{ event: string }, []>('SELECT event FROM posi
 const moveTo = (event: string) =>
   copy.exec(`DELETE FROM position; INSERT INTO position VALUES ('${event}')`);
 
-/** The position first: what changes while the catalogue is read comes again as an event. */
+/** The position first: what changes while the catalogue is read comes again as an event. An empty store may have none yet. */
 async function load() {
-  const [newest] = await store.events.list({ sort: '-id', limit: 1 }).toArray({ limit: 1 });
-  if (!newest) throw new Error('There is no event yet: an API key that is created is one.');
+  const newestFirst = store.events.list({ sort: '-id', limit: 1 });
+  let [newest] = await newestFirst.toArray({ limit: 1 });
+  if (!newest) console.log('Waiting for the first event.');
+  for (; !newest; [newest] = await newestFirst.toArray({ limit: 1 })) await sleep(500);
   const pets = await store.pets.list({ limit: 100 }).toArray();
   copy.transaction(() => {
     copy.exec('DELETE FROM pets');
