@@ -180,9 +180,8 @@ describe('a load', () => {
         isClosed = true;
       }
     };
-    const failure = await connect()
-      .pets.bulkCreate(source())
-      .catch((error) => error);
+    const load = connect().pets.bulkCreate(source());
+    const failure = await load.catch((error) => error);
     expect(failure).toMatchObject({ code: 'validation_failed', offset: 1_000 });
     expect(failure.fields[0].path).toEqual(['pets', 500, 'name']);
     expect(isClosed).toBeTrue();

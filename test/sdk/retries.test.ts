@@ -169,14 +169,9 @@ describe('a response', () => {
     'that is no Error body: %s',
     async (body) => {
       await using server = startScriptedServer(() => new Response(body, { status: 400 }));
-      const failure = await client(server.baseUrl)
-        .inventory.get()
-        .catch((caught) => caught);
-      expect(failure).toMatchObject({
-        status: 400,
-        code: undefined,
-        message: 'The response has the status 400.',
-      });
+      const message = 'The response has the status 400.';
+      const failing = client(server.baseUrl).inventory.get();
+      await expect(failing).rejects.toMatchObject({ status: 400, code: undefined, message });
     },
   );
 
