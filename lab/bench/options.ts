@@ -63,7 +63,7 @@ const QUICK = {
 };
 /** More, shorter pairs follow the changes of the machine's speed better than fewer, longer ones. */
 const CHECK = { workloads: GUARDED_WORKLOADS, rounds: 12, seconds: 1, warmUp: 3 };
-const FULL = { workloads: SQLITE_WORKLOADS, rounds: 5, seconds: 5, warmUp: 3 };
+const FULL = { workloads: WORKLOAD_NAMES, rounds: 5, seconds: 5, warmUp: 3 };
 
 /** Returns undefined after printing the help. @throws BadFlag with one sentence. */
 export function readOptions(

@@ -17,14 +17,25 @@ const WORKS: readonly (readonly [work: WorkloadName, title: string])[] = [
   ['mixed', 'Mixed'],
 ];
 
+const ON_POSTGRES: typeof WORKS = [
+  ['pg-list', 'Cold list'],
+  ['pg-one-animal', 'One animal'],
+  ['pg-create', 'Create, 32'],
+];
+
 /** Columns of the page. A workload has at most one server of each. */
 const COLUMNS: readonly (readonly [title: string, ...servers: string[]])[] = [
   ['Bun.serve', 'bun-serve', 'bun-serve-100', 'create-limit'],
   ['nginx', 'nginx', 'nginx-100'],
-  ['Elysia', 'elysia'],
-  ['Fastify', 'fastify'],
+  ['Elysia', 'elysia', 'elysia-postgres'],
+  ['Fastify', 'fastify', 'fastify-pg'],
   ['Express', 'express'],
   ['NestJS', 'nest'],
+];
+
+const COLUMNS_ON_POSTGRES: typeof COLUMNS = [
+  ['postgres.js alone', 'postgres-driver'],
+  ...COLUMNS.filter(([title]) => title === 'Elysia' || title === 'Fastify'),
 ];
 
 interface Growth {
@@ -37,31 +48,36 @@ interface Growth {
 
 const read = (name: string) => JSON.parse(readFileSync(join(RESULTS_FOLDER, name), 'utf8'));
 
-/** A row for each workload: ours, then each other server with the ratio of ours to it, then the processor time of ours and of the fastest peer. */
-function comparison(): string {
-  const { works } = read('full.json') as { readonly works: readonly WorkloadResult[] };
-  const rows = WORKS.map(([work, title]) => {
-    const servers = works.find((result) => result.work === work)?.servers ?? [];
-    const cell = (names: readonly string[], render: (server: ServerResult) => string): string => {
-      const server = servers.find(({ name }) => names.includes(name));
+/** A row for each workload: ours, each other server with the ratio of ours to it, then the processor time of ours and of the fastest peer. */
+function comparison(head: string, works: typeof WORKS, columns: typeof COLUMNS): string {
+  const results = (read('full.json') as { readonly works: readonly WorkloadResult[] }).works;
+  const rows = works.map(([work, title]) => {
+    const servers = results.find((result) => result.work === work)?.servers ?? [];
+    const cell = (
+      is: (server: ServerResult) => boolean,
+      render: (server: ServerResult) => string,
+    ) => {
+      const server = servers.find(is);
       return server === undefined ? '–' : render(server);
     };
-    const time = ({ processorMicroseconds }: ServerResult) =>
-      microseconds(processorMicroseconds.median);
+    const isOurs = ({ kind }: ServerResult) => kind === 'ours';
+    const isOf = (names: readonly string[]) => (server: ServerResult) =>
+      names.includes(server.name);
     return [
       title,
-      cell(['ours'], ({ requestsPerSecond }) => perSecond(requestsPerSecond.median)),
-      ...COLUMNS.map(([, ...names]) => cell(names, withRatio)),
-      cell(['ours'], time),
-      cell(['elysia'], time),
+      cell(isOurs, ({ requestsPerSecond }) => perSecond(requestsPerSecond.median)),
+      ...columns.map(([, ...names]) => cell(isOf(names), withRatio)),
+      cell(isOurs, time),
+      cell(isOf(['elysia', 'elysia-postgres']), time),
     ];
   });
-  const others = COLUMNS.map(([title]) => title);
-  return renderMarkdown([
-    ['Requests/s (ours / theirs)', 'Animal Store', ...others, 'µs: ours', 'Elysia'],
-    ...rows,
-  ]);
+  const others = columns.map(([title]) => title);
+  return renderMarkdown([[head, 'Animal Store', ...others, 'µs: ours', 'Elysia'], ...rows]);
 }
+
+/** That of PostgreSQL's server counts, too. */
+const time = ({ processorMicroseconds, databaseMicroseconds }: ServerResult): string =>
+  microseconds(processorMicroseconds.median + (databaseMicroseconds?.median ?? 0));
 
 function withRatio({ requestsPerSecond, oursToThis }: ServerResult): string {
   const ratio = oursToThis?.median.toFixed(2) ?? '–';
@@ -116,7 +132,13 @@ function others(): string {
 
 /** The page with the figures of the committed results in place of its tables. A table is known by the head of its first column. */
 export function withFigures(page: string): string {
-  return [comparison(), growth(), others()].reduce((text, table) => {
+  const tables = [
+    comparison('Requests/s (ours / theirs)', WORKS, COLUMNS),
+    comparison('On PostgreSQL', ON_POSTGRES, COLUMNS_ON_POSTGRES),
+    growth(),
+    others(),
+  ];
+  return tables.reduce((text, table) => {
     const head = table.slice(0, table.indexOf('|', 1) + 1);
     const start = text.indexOf(`\n${head}`) + 1;
     if (start === 0) throw new Error(`The page has no table ${head}`);

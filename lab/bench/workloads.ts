@@ -32,7 +32,7 @@ const oneAnimal: Workload['measure'] = ({ server, ...run }) => {
   return load(run, server, 'varied', '/', [paths.oneAnimal, files.ids, `${run.number}`]);
 };
 
-/** The workloads by name. Those with the prefix pg- are for servers on PostgreSQL, and run only if --only names them. */
+/** The workloads by name. Those with the prefix pg- are for servers on PostgreSQL. */
 export const WORKLOADS = {
   'hot-list': {
     title: 'Hot list: the first 20 available animals, again and again',
