@@ -75,7 +75,7 @@ function comparison(head: string, works: typeof WORKS, columns: typeof COLUMNS):
   return renderMarkdown([[head, 'Animal Store', ...others, 'µs: ours', 'Elysia'], ...rows]);
 }
 
-/** That of PostgreSQL's server counts, too. */
+/** The processor time of PostgreSQL's server counts, too. */
 const time = ({ processorMicroseconds, databaseMicroseconds }: ServerResult): string =>
   microseconds(processorMicroseconds.median + (databaseMicroseconds?.median ?? 0));
 
