@@ -98,4 +98,4 @@ test('random requests between random jobs get the same responses with and withou
     // PostgreSQL has no such cache: other instances may write.
     { numRuns: sequencesFor(6, 1) },
   );
-}, 120_000);
+});

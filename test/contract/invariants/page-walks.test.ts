@@ -112,5 +112,5 @@ describe.each([chosenEngine()])('on $name', (engine) => {
       await walk(catalogue, random);
     });
     await fc.assert(property, { numRuns: sequencesFor(15, 6), seed });
-  }, 120_000);
+  });
 });
