@@ -1,5 +1,5 @@
 import { attributesOf, type CommandBlock, commandBlocks } from '../support/fenced-blocks.ts';
-import { commandOf, runProgram, startService, withService, workplace } from '../support/process.ts';
+import { runProgram, startService, withService, workplace } from '../support/process.ts';
 import { inOneShell, outputsOf } from '../support/shown-output.ts';
 
 /**
@@ -39,10 +39,7 @@ async function runSession(
   const service = await startService(place.database, [], { variables });
   const { origin, firstKey = '' } = service;
   const scripts = examples.map(({ language, text }) => {
-    const code = text
-      .replaceAll(ORIGIN, origin)
-      .replaceAll(KEY, firstKey)
-      .replaceAll('npx animal-store', commandOf().join(' '));
+    const code = text.replaceAll(ORIGIN, origin).replaceAll(KEY, firstKey);
     return language === 'sh' ? code : runScript(code);
   });
   const run = () =>
