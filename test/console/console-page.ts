@@ -228,8 +228,8 @@ export async function openRex(current: Console): Promise<void> {
 }
 
 /** Adds an animal, signs in, and opens it. */
-export async function openNewRex(current: Console): Promise<void> {
+export async function openNewRex(current: Console, key?: string): Promise<void> {
   await addRex(current);
-  await signIn(current);
+  await signIn(current, key);
   await openRex(current);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, issueKey, signIn, useConsole } from './console-page.ts';
+import { failed, issueKey, openNewRex, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const current = useConsole();
@@ -11,12 +11,8 @@ const GONE = 'Somebody has deleted this animal.';
 
 /** Opens Rex, which the colleague can delete. */
 async function openRex(scopes?: Scope[]): Promise<void> {
-  const { page, store, expected } = current;
-  expected.push(failed(404), failed(412));
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await signIn(current, scopes && (await issueKey(current, scopes)));
-  await button(page, 'Open Rex').click();
-  await dialog(current).getByLabel('Name').waitFor();
+  current.expected.push(failed(404), failed(412));
+  await openNewRex(current, scopes && (await issueKey(current, scopes)));
 }
 
 const nameTyped = () => dialog(current).getByLabel('Name').inputValue();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedApiKey, Scope } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, holdRequests, signIn, useConsole } from './console-page.ts';
+import { failed, holdRequests, openNewRex, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const current = useConsole();
@@ -31,12 +31,9 @@ async function endInMidEdit(): Promise<void> {
 
 /** Changes the name of Rex without saving it. Returns the id of the API key. */
 async function edit(scopes: Scope[]): Promise<number | bigint> {
-  const { page, store, expected } = current;
-  expected.push(failed(401));
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  current.expected.push(failed(401));
   const { id, key } = await issue('Ada', scopes);
-  await signIn(current, key);
-  await button(page, 'Open Rex').click();
+  await openNewRex(current, key);
   await dialog(current).getByLabel('Name').fill('Max');
   return id;
 }

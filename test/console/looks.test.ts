@@ -1,7 +1,7 @@
 /** What the eye stumbles over. */
 import { expect, test } from 'bun:test';
 import { expectNoSidewaysScroll } from '../support/axe.ts';
-import { addRex, enter, openRex, signIn, useConsole } from './console-page.ts';
+import { addRex, enter, openRex, reserveRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({
@@ -25,11 +25,9 @@ test('the first page begins at its top although the sign-in was scrolled', async
 });
 
 test('a time that is left has its unit in the language of the page', async () => {
-  const { page, store } = current;
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await store.orders.place({ petId: 1 });
+  await reserveRex(current);
   await enter(current, 'Orders');
-  await page.getByText('30 min left').waitFor();
+  await current.page.getByText('30 min left').waitFor();
 });
 
 test('a long name takes two lines of its dialog, and is its whole title', async () => {

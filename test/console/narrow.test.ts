@@ -1,7 +1,7 @@
 /** Windows of 320 pixels: a phone, or a larger window at 400 %. And those in which a list just becomes a table. */
 import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { type Console, open, signIn, useConsole } from './console-page.ts';
+import { type Console, open, openNewRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 320, height: 640 } } });
@@ -39,11 +39,9 @@ test('names and the largest numbers have room, and messages do not cover the nav
 });
 
 test('a message covers neither the navigation nor a number in a window at 200 %', async () => {
-  const { page, store } = current;
+  const { page } = current;
   await page.setViewportSize({ width: 640, height: 400 });
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await signIn(current);
-  await button(page, 'Open Rex').click();
+  await openNewRex(current);
   await button(dialog(current), 'Sell').click();
   await dialog(current).waitFor({ state: 'detached' });
   await page.getByText('Rex is sold.').waitFor();

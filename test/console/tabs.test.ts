@@ -1,7 +1,7 @@
 /** Several tabs of one browser share a session. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+import { failed, issueKey, open, openNewRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const current = useConsole();
@@ -108,10 +108,7 @@ test('a tab whose key has ended leaves the stream to a tab with another key', as
 test('a tab whose key has ended goes on when the user signs in again in another tab', async () => {
   const { page, store, service, expected } = current;
   expected.push(failed(401));
-  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  const key = await issueKey(current, ['pets:read', 'pets:write']);
-  await signIn(current, key);
-  await button(page, 'Open Rex').click();
+  await openNewRex(current, await issueKey(current, ['pets:read', 'pets:write']));
   await dialog(current).getByLabel('Name').fill('Max');
   const [, { id } = { id: 0 }] = await store.apiKeys.list().toArray();
   await store.apiKeys.revoke(id);
