@@ -11,7 +11,6 @@ import {
   MAX_REFERENCE_LENGTH,
   type OrderTexts,
   TEXT_NAMES,
-  TextConflict,
   textsOf,
   useChangeTexts,
 } from './order-texts.ts';
@@ -40,15 +39,11 @@ export function OrderForm({ order, onClose, children }: Props) {
   };
   const submit = () => {
     const trimmed = { reference: mine.reference.trim(), note: mine.note.trim() };
-    const onSuccess = () => done(texts.saved(order.id));
-    const onError = (error: unknown) => {
-      // The user has seen it now. The next attempt replaces it.
-      if (error instanceof TextConflict) setSeen(error.theirs);
-    };
-    change.mutate({ id: order.id, base, mine: trimmed }, { onSuccess, onError });
+    // The user has seen a conflict then. The next attempt replaces it.
+    const onSuccess = (seen?: OrderTexts) => (seen ? setSeen(seen) : done(texts.saved(order.id)));
+    change.mutate({ id: order.id, base, mine: trimmed }, { onSuccess });
   };
-  const { isPending, error } = change;
-  const isConflict = error instanceof TextConflict;
+  const { isPending, error, data: theirs } = change;
   // An empty field is not printed: the style knows it by its placeholder.
   const shared = { dir: 'auto', placeholder: ' ' } as const;
   return (
@@ -57,7 +52,7 @@ export function OrderForm({ order, onClose, children }: Props) {
       last={children}
       isReadOnly={isReadOnly}
       isBusy={isPending}
-      error={isConflict ? undefined : error}
+      error={error}
       onSubmit={submit}
     >
       <TextField
@@ -79,13 +74,13 @@ export function OrderForm({ order, onClose, children }: Props) {
         value={mine.note}
         onChange={(event) => edit({ note: event.target.value })}
       />
-      {isConflict && (
+      {theirs && (
         <div className="notice bad" role="alert">
           <strong>{texts.conflict}</strong>
           <span>{texts.conflictHint}</span>
-          {TEXT_NAMES.filter((name) => error.theirs[name] !== mine[name]).map((name) => (
+          {TEXT_NAMES.filter((name) => theirs[name] !== mine[name]).map((name) => (
             <div key={name}>
-              {texts.theirs(TEXTS.common[name])} <Note>{error.theirs[name] || texts.emptied}</Note>
+              {texts.theirs(TEXTS.common[name])} <Note>{theirs[name] || texts.emptied}</Note>
             </div>
           ))}
         </div>

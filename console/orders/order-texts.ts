@@ -22,16 +22,6 @@ export const textsOf = ({ reference = '', note = '' }: Order<string>): OrderText
   note,
 });
 
-/** A colleague has changed a text that the user has changed, too. */
-export class TextConflict extends Error {
-  readonly theirs: OrderTexts;
-
-  constructor(theirs: OrderTexts) {
-    super('A colleague has changed the same text.');
-    this.theirs = theirs;
-  }
-}
-
 interface Change {
   readonly id: string;
   readonly base: OrderTexts;
@@ -39,22 +29,25 @@ interface Change {
   readonly mine: OrderTexts;
 }
 
-/** The patch with what the user has changed. @throws TextConflict */
-function patchOf(order: Order<string>, { base, mine }: Change): OrderPatch | undefined {
-  const theirs = textsOf(order);
-  const changed = TEXT_NAMES.filter((name) => mine[name] !== base[name].trim());
-  const isTheirs = (name: keyof OrderTexts) =>
-    theirs[name] !== base[name] && theirs[name] !== mine[name];
-  if (changed.some(isTheirs)) throw new TextConflict(theirs);
-  const patch = changed.map((name) => [name, mine[name] || null]);
-  return patch.length === 0 ? undefined : Object.fromEntries(patch);
-}
-
-/** Changes the texts of an order. Those that the user has not changed stay as a colleague saved them. */
+/**
+ * Changes the texts of an order. Those that the user has not changed stay as a colleague saved them. Changes nothing if a colleague
+ * has changed the same one, and returns what the colleague saved.
+ */
 export const useChangeTexts = () =>
-  useChange((store, change: Change) =>
-    editSurely(() => store.orders.edit(change.id, (order) => patchOf(order, change))),
-  );
+  useChange(async (store, { id, base, mine }: Change) => {
+    const changed = TEXT_NAMES.filter((name) => mine[name] !== base[name].trim());
+    let conflict: OrderTexts | undefined;
+    const patchOf = (order: Order<string>): OrderPatch | undefined => {
+      const theirs = textsOf(order);
+      const isTheirs = (name: keyof OrderTexts) =>
+        theirs[name] !== base[name] && theirs[name] !== mine[name];
+      conflict = changed.some(isTheirs) ? theirs : undefined;
+      if (conflict || changed.length === 0) return undefined;
+      return Object.fromEntries(changed.map((name) => [name, mine[name] || null]));
+    };
+    await editSurely(() => store.orders.edit(id, patchOf));
+    return conflict;
+  });
 
 /** Returns an order, and adds the reason to its note. The callbacks are called even if the part that began it is gone. */
 export const useReturnOrder = (callbacks: Parameters<typeof useChange<unknown, Return>>[1]) =>
