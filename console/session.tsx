@@ -137,9 +137,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
       key,
       may: (scope) => key.scopes.includes(scope),
       adopt: ({ key: next, ...successor }) => {
-        keepKey(next);
-        opened.credential.secret = next;
-        setOpened({ ...opened, key: { ...key, ...successor } });
+        resume(next, { ...key, ...successor });
         tellTabs({ type: 'session', secret: next, before: key.id });
       },
       signOut,

@@ -190,14 +190,9 @@ class Feed {
 
 /** Until the next attempt. A browser that says it is offline can be wrong, so that is no reason to wait for longer. */
 function untilWorthIt(signal: AbortSignal): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
   setTimeout(resolve, RETRY_MS);
-  addEventListener('online', () => resolve(), { once: true });
-  return Promise.race([promise, untilAborted(signal)]);
+  addEventListener('online', resolve, { once: true });
+  signal.addEventListener('abort', resolve);
+  return promise;
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve());
-  });

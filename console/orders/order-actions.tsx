@@ -18,13 +18,10 @@ const LABELS = {
 } as const;
 
 /** What can be done with an order, in each of its statuses. What staff do most comes first. */
-const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
+const STEPS: Partial<Record<OrderStatus, readonly Step[]>> = {
   placed: ['delivered', 'approved', 'cancelled'],
   approved: ['delivered', 'cancelled'],
   delivered: ['returned'],
-  cancelled: [],
-  expired: [],
-  returned: [],
 };
 
 interface Props {
@@ -41,7 +38,8 @@ export function OrderActions({ order: { id, status }, change, isInRow, onReturn 
   const announce = useAnnounce();
   const undo = useUndoSale(TEXTS.orders.undone(id));
   const [isAsked, setIsAsked] = useState(false);
-  if (!may('orders:write') || STEPS[status].length === 0) return null;
+  const steps = STEPS[status];
+  if (!may('orders:write') || !steps) return null;
   const close = () => setIsAsked(false);
   const take = (step: Exclude<Step, 'returned'>) =>
     change.mutate(
@@ -54,7 +52,7 @@ export function OrderActions({ order: { id, status }, change, isInRow, onReturn 
     );
   return (
     <div className="actions">
-      {STEPS[status].map((step) => (
+      {steps.map((step) => (
         <Button
           key={step}
           small
@@ -70,7 +68,7 @@ export function OrderActions({ order: { id, status }, change, isInRow, onReturn 
           {isInRow && step === 'cancelled' ? TEXTS.common.cancel : LABELS[step]}
         </Button>
       ))}
-      {isAsked && STEPS[status].includes('cancelled') && (
+      {isAsked && steps.includes('cancelled') && (
         <Confirm
           title={TEXTS.orders.confirmCancel(id)}
           hint={TEXTS.orders.confirmCancelHint}

@@ -21,9 +21,15 @@ export function NewSecret({ texts: { created }, name, secret, onClose, children 
   const [isBlocked, setIsBlocked] = useState(false);
   const id = useId();
   const texts = TEXTS.secret;
+  /** Pages that are not served over HTTPS have no clipboard: there, the text is selected for the user. */
   const copy = async () => {
-    if (await copyText(secret, output.current)) setIsCopied(true);
-    else setIsBlocked(true);
+    try {
+      await navigator.clipboard.writeText(secret);
+      setIsCopied(true);
+    } catch {
+      if (output.current) getSelection()?.selectAllChildren(output.current);
+      setIsBlocked(true);
+    }
   };
   return (
     <Dialog
@@ -91,15 +97,4 @@ export function Rotate({ rotate, secret, ...props }: RotateProps) {
       </Form>
     </Dialog>
   );
-}
-
-/** Copies a text. Pages that are not served over HTTPS have no clipboard: there, the text is selected for the user. */
-async function copyText(text: string, shown: HTMLElement | null): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    if (shown !== null) getSelection()?.selectAllChildren(shown);
-    return false;
-  }
 }

@@ -26,12 +26,8 @@ export function ImportFile({ file, onClose }: Props) {
   const isBegun = state !== 'ready';
   const isRunning = state === 'running' || state === 'undoing';
   const isOver = state === 'done' || state === 'undone';
-  const begins = new Map([
-    ['ready', texts.import],
-    ['stopped', texts.resume],
-    ['refused', texts.rest],
-  ]);
-  const action = begins.get(state);
+  const begins = { ready: texts.import, stopped: texts.resume, refused: texts.rest };
+  const action = begins[state as keyof typeof begins];
   const loss = state === 'undoing' ? texts.undoLoss : texts.loss;
   const title = <Name>{file.name}</Name>;
   return (
