@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { hasCode } from '../failures.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Named } from '../parts/named.tsx';
-import { Failure, Loading } from '../parts/notices.tsx';
+import { Failure, Gone, Loading } from '../parts/notices.tsx';
 import { useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { useAnnounceAdded } from './add-animal.tsx';
-import { AnimalEditor, Gone, type Saving } from './animal-editor.tsx';
+import { AnimalEditor, type Saving } from './animal-editor.tsx';
 import { changesOf } from './changes.ts';
 import { type Changes, Conflict } from './conflict.tsx';
 import { mergeChanges } from './merge.ts';
@@ -27,7 +27,7 @@ export function AnimalDialog({ id, onClose }: Props) {
   if (loaded.data === undefined) {
     return (
       <Dialog title={TEXTS.common.animal} onClose={onClose}>
-        {isGone && <Gone isEdited={false} />}
+        {isGone && <Gone>{TEXTS.animals.gone}</Gone>}
         {!isGone && loaded.error && <Failure error={loaded.error} onRetry={loaded.refetch} />}
         {!loaded.error && <Loading />}
       </Dialog>

@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Name, Named } from '../parts/named.tsx';
+import { Gone } from '../parts/notices.tsx';
 import { useDone } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -56,7 +57,7 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
       <p className="muted number">
         {TEXTS.common.id} {pet.id}
       </p>
-      {isGone && <Gone isEdited={isEdited} />}
+      {isGone && <Gone>{isEdited ? TEXTS.animals.goneEdited : TEXTS.animals.gone}</Gone>}
       <AnimalSale
         version={current}
         order={order}
@@ -107,13 +108,6 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
     </Dialog>
   );
 }
-
-/** Says that the animal is deleted, and what becomes of what the user has typed. */
-export const Gone = ({ isEdited }: { readonly isEdited: boolean }) => (
-  <p className="notice waiting" role="alert">
-    {isEdited ? TEXTS.animals.goneEdited : TEXTS.animals.gone}
-  </p>
-);
 
 /** Why the form cannot change the status: an order decides about it, or a sale has to be undone first. */
 function lockOf({ pet }: PetVersion, order: Order<string> | undefined): string | undefined {

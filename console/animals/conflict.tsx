@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failure } from '../parts/notices.tsx';
+import { Failure, Gone } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
-import { type Edited, Gone } from './animal-editor.tsx';
+import type { Edited } from './animal-editor.tsx';
 import { FIELDS } from './fields.tsx';
 import { type Choice, compareChanges, type FieldChange, mergeChanges } from './merge.ts';
 import type { PetInput, PetVersion } from './queries.ts';
@@ -68,7 +68,7 @@ export function Conflict(props: Changes & Edited) {
   };
   return (
     <Dialog title={TEXTS.conflict.title} onClose={onClose} loss={TEXTS.discard}>
-      {isGone ? <Gone isEdited /> : <p>{TEXTS.conflict.introduction}</p>}
+      {isGone ? <Gone>{TEXTS.animals.goneEdited}</Gone> : <p>{TEXTS.conflict.introduction}</p>}
       <table className="compare">
         <thead>
           <tr>

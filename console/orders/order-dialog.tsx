@@ -3,7 +3,7 @@ import { hasCode } from '../failures.ts';
 import { formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failure, Loading } from '../parts/notices.tsx';
+import { Failure, Gone, Loading } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import { OrderActions } from './order-actions.tsx';
 import { OrderForm } from './order-form.tsx';
@@ -28,7 +28,7 @@ export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
   const texts = TEXTS.orders;
   return (
     <Dialog title={texts.numbered(id)} onClose={onClose}>
-      {isGone && <p className="notice waiting">{texts.gone}</p>}
+      {isGone && <Gone>{texts.gone}</Gone>}
       {error && !isGone && <Failure error={error} onRetry={refetch} />}
       {!order && !error && <Loading />}
       {order && (

@@ -43,6 +43,13 @@ export function Failure({ error, onRetry }: FailureProps) {
   );
 }
 
+/** Says that what the dialog is about was deleted meanwhile. */
+export const Gone = ({ children }: { readonly children: string }) => (
+  <p className="notice waiting" role="alert">
+    {children}
+  </p>
+);
+
 const SHOWN_FAULTS = 5;
 
 interface FaultsProps {

@@ -1,16 +1,15 @@
-import { hasCode } from '../failures.ts';
 import { formatLately, formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
-import { useDeliveries, useRedeliver, whyNot } from './queries.ts';
+import { type useDeliveries, useRedeliver, whyNot } from './queries.ts';
 
 const LOOKS = { pending: 'waiting', delivered: 'good', failed: 'none' } as const;
 
 /** The last deliveries of an endpoint, the newest first. */
-export function Deliveries({ endpointId }: { readonly endpointId: string }) {
-  const { data, error, refetch } = useDeliveries(endpointId);
+export function Deliveries({ result }: { readonly result: ReturnType<typeof useDeliveries> }) {
+  const { data, error, refetch } = result;
   const redeliver = useRedeliver();
   const announce = useAnnounce();
   const texts = TEXTS.webhooks;
@@ -47,9 +46,7 @@ export function Deliveries({ endpointId }: { readonly endpointId: string }) {
   return (
     <section className="past" aria-label={texts.deliveries}>
       <h3>{texts.deliveries}</h3>
-      {error && !hasCode(error, 'webhook_endpoint_not_found') && (
-        <Failure error={error} onRetry={refetch} />
-      )}
+      {error && <Failure error={error} onRetry={refetch} />}
       {redeliver.error && <Failure error={redeliver.error} />}
       {data?.data.length === 0 && <p className="muted">{texts.none}</p>}
       <ul>{lines}</ul>

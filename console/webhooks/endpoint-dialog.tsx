@@ -8,14 +8,16 @@ import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { Name } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
+import { Failure, Gone } from '../parts/notices.tsx';
 import { Rotate } from '../parts/secret.tsx';
 import { useAnnounce, useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { Deliveries } from './deliveries.tsx';
 import {
   type Endpoint,
+  isGone,
   useChangeEndpoint,
+  useDeliveries,
   useReplay,
   useRotateSecret,
   useTest,
@@ -33,6 +35,7 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
   const announce = useAnnounce();
   const test = useTest(id);
   const change = useChangeEndpoint(id);
+  const deliveries = useDeliveries(id);
   const texts = TEXTS.webhooks;
   const close = () => {
     change.reset();
@@ -41,8 +44,15 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
   const ping = () => test.mutate(undefined, { onSuccess: () => announce(texts.accepted) });
   const onSuccess = shown === 'deleted' ? onClose : close;
   const turned = status === 'enabled' ? 'disabled' : 'enabled';
+  const title = <Name>{url}</Name>;
+  if (isGone(deliveries.error))
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <Gone>{texts.gone}</Gone>
+      </Dialog>
+    );
   return (
-    <Dialog title={<Name>{url}</Name>} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <EndpointState {...endpoint} />
       <div className="actions">
         <Button small isBusy={test.isPending} onClick={ping}>
@@ -55,7 +65,7 @@ export function EndpointDialog({ endpoint, onClose }: Props) {
         ))}
       </div>
       {test.error && <Failure error={test.error} />}
-      <Deliveries endpointId={id} />
+      <Deliveries result={deliveries} />
       {shown === 'replay' && <Replay endpoint={endpoint} onClose={close} />}
       {shown === 'rotate' && <RotateSecret endpoint={endpoint} onClose={close} />}
       {shown !== undefined && shown !== 'replay' && shown !== 'rotate' && (

@@ -7,7 +7,7 @@ import type {
   WebhookTest,
 } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
-import { Refusal } from '../failures.ts';
+import { hasCode, Refusal } from '../failures.ts';
 import { firstPage } from '../first-page.ts';
 import { useRead } from '../reading.ts';
 import { TEXTS } from '../texts.ts';
@@ -24,13 +24,15 @@ export const useEndpoints = (cursor: string) =>
     WATCHED,
   );
 
-/** The last deliveries of an endpoint, the newest first. */
+/** The last deliveries of an endpoint, the newest first, as long as it exists. */
 export const useDeliveries = (id: string) =>
   useRead(
     ['webhook-deliveries', id],
     (store, options) => firstPage(store.webhookEndpoints.deliveries(id, {}, options)),
-    WATCHED,
+    { ...WATCHED, enabled: ({ state }) => !isGone(state.error) },
   );
+
+export const isGone = (error: unknown) => hasCode(error, 'webhook_endpoint_not_found');
 
 export const useCreateEndpoint = () =>
   useChange((store, endpoint: NewWebhookEndpoint, idempotencyKey) =>

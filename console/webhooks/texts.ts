@@ -42,6 +42,7 @@ export const WEBHOOKS_TEXTS = {
   replayed: (count: string) => `${counted(count, 'event is', 'events are')} sent again.`,
   deliveries: 'Last deliveries',
   none: 'Nothing was sent yet.',
+  gone: 'This endpoint no longer exists.',
   attempts: (count: string) => counted(count, 'attempt', 'attempts'),
   next: (time: string) => `next at ${time}`,
   redeliver: 'Redeliver',

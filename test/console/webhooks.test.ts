@@ -6,7 +6,7 @@ import { projectOf } from '../support/guide-program.ts';
 import { freePort } from '../support/postgres-home.ts';
 import { until } from '../support/process.ts';
 import { isSignedBy, LOCAL_WEBHOOK_FLAGS, startReceiver } from '../support/webhook-receiver.ts';
-import { type Console, failed, open, signIn, useConsole } from './console-page.ts';
+import { type Console, failed, installClock, open, signIn, useConsole } from './console-page.ts';
 import { button, dialog } from './places.ts';
 
 const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, isOpen: true });
@@ -21,9 +21,10 @@ async function closeSecret({ page }: Console) {
   await button(dialog(current), 'Close').last().click();
 }
 
-test('a new endpoint gets a secret, which is shown once, and a receiver that accepts it', async () => {
-  const { page, store, expected } = current;
-  expected.push(failed(400));
+test('a new endpoint gets a secret, which is shown once, and a receiver that accepts it, until a colleague deletes it', async () => {
+  const { page, store, expected, requests } = current;
+  expected.push(failed(400), failed(404));
+  await installClock(current);
   await signIn(current);
   await open(current, 'Webhooks');
   await button(page, 'Create an endpoint').click();
@@ -68,6 +69,14 @@ test('a new endpoint gets a secret, which is shown once, and a receiver that acc
   expect(await store.webhookEndpoints.list().toArray()).toMatchObject([
     { url, types: ['pet.created', 'order.delivered'], status: 'enabled' },
   ]);
+  await store.webhookEndpoints.delete(1);
+  await said('This endpoint no longer exists.');
+  const asked = () => requests.filter((request) => request.url().endsWith('/deliveries')).length;
+  const before = asked();
+  await page.clock.runFor(20_000);
+  await press('Close');
+  await dialog(current).waitFor({ state: 'detached' });
+  expect(asked()).toBe(before);
   second.kill();
   await second.exited;
   project.remove();
