@@ -30,6 +30,13 @@ export function describeFailure(error: unknown) {
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof ApiError && error.code === code;
 
+/** What does not exist is undefined, and deleted as it was to be: by a colleague, or an attempt without a response. */
+export const unlessGone =
+  (kind: string) =>
+  (error: unknown): undefined => {
+    if (!hasCode(error, `${kind}_not_found`)) throw error;
+  };
+
 /** True if the service does not accept the API key any more. */
 export const isRefusedKey = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;

@@ -9,7 +9,6 @@ import { useAnnounceAdded } from './add-animal.tsx';
 import { AnimalEditor, type Saving } from './animal-editor.tsx';
 import { changesOf } from './changes.ts';
 import { type Changes, Conflict } from './conflict.tsx';
-import { mergeChanges } from './merge.ts';
 import { type PetInput, type PetVersion, useCreatePet, usePet, useUpdatePet } from './queries.ts';
 
 interface Props {
@@ -55,10 +54,7 @@ function useSaving(
       if (!hasCode(error, 'precondition_failed')) return;
       const { data, isError } = await loaded.refetch();
       if (data === undefined || isError) return;
-      const left = changesOf(data.pet, mergeChanges(base, data.pet, mine));
-      // An attempt without a response has saved the changes.
-      if (Object.keys(left).length === 0) onSuccess();
-      else setConflict({ base, mine, theirs: data });
+      setConflict({ base, mine, theirs: data });
     };
     const patch = changesOf(base, mine);
     update.mutate({ id, patch, etag }, { onSuccess, onError });

@@ -1,11 +1,11 @@
 import type { Pet } from '../../sdk/src/index.ts';
 import { editSurely } from '../change.ts';
-import { Refusal } from '../failures.ts';
+import { Refusal, unlessGone } from '../failures.ts';
 import type { Step } from '../many.ts';
 import type { Store } from '../store.ts';
 import { TEXTS } from '../texts.ts';
 import { changesOf } from './changes.ts';
-import type { PetInput } from './queries.ts';
+import { type PetInput, updatePet } from './queries.ts';
 
 /** What is done with each of several animals. Only a deletion cannot be undone. */
 export type BulkChange = Partial<PetInput> | 'delete';
@@ -34,7 +34,7 @@ export async function deletePet(
 ): Promise<undefined> {
   const { data, response } = await store.pets.get(id).withResponse();
   check?.(data);
-  await store.pets.delete(id, { ifMatch: response.etag });
+  await store.pets.delete(id, { ifMatch: response.etag }).catch(unlessGone('pet'));
 }
 
 /** Gives an animal the values for its present ones. Returns undefined if it has them already. */
@@ -56,6 +56,6 @@ export async function editPet(
   const before = changed.at(-1);
   if (before === undefined) return undefined;
   const back = changesOf(pet, before);
-  const undo = () => store.pets.update(id, back, { ifMatch: response.etag });
+  const undo = () => updatePet(store, { id, patch: back, etag: response.etag });
   return { pet, act: () => undo().then(() => undefined) };
 }

@@ -1,5 +1,6 @@
 import type { CallOptions, NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
+import { hasCode, unlessGone } from '../failures.ts';
 import { firstPage, type ListPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { OF_DIALOG, patient, reading, useRead } from '../reading.ts';
@@ -180,10 +181,24 @@ interface Target {
   readonly etag: string | undefined;
 }
 
-export const useUpdatePet = () =>
-  useChange((store, { id, etag, patch }: Target & { readonly patch: PetPatch<string> }) =>
-    store.pets.update(id, patch, { ifMatch: etag }),
-  );
+/** Changes an animal. An attempt without a response may have done so. */
+export const updatePet = async (
+  store: Store,
+  { id, etag, patch }: Target & { readonly patch: PetPatch<string> },
+): Promise<void> => {
+  try {
+    await store.pets.update(id, patch, { ifMatch: etag });
+  } catch (error) {
+    if (!hasCode(error, 'precondition_failed')) throw error;
+    const now = await store.pets.get(id).catch(() => Promise.reject(error));
+    const fields = Object.keys(patch) as (keyof typeof patch)[];
+    if (fields.some((field) => patch[field] !== (now[field] ?? null))) throw error;
+  }
+};
+
+export const useUpdatePet = () => useChange(updatePet);
 
 export const useDeletePet = () =>
-  useChange((store, { id, etag }: Target) => store.pets.delete(id, { ifMatch: etag }));
+  useChange((store, { id, etag }: Target) =>
+    store.pets.delete(id, { ifMatch: etag }).catch(unlessGone('pet')),
+  );

@@ -1,6 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { NewApiKey } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
+import { unlessGone } from '../failures.ts';
 import { firstPage, MAX_PAGE_SIZE } from '../first-page.ts';
 import { useRead } from '../reading.ts';
 import { useSession } from '../session.tsx';
@@ -32,4 +33,5 @@ export function useRotateKey(id: string) {
   );
 }
 
-export const useRevokeKey = () => useChange((store, id: string) => store.apiKeys.revoke(id));
+export const useRevokeKey = () =>
+  useChange((store, id: string) => store.apiKeys.revoke(id).catch(unlessGone('key')));

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { CallOptions, Order, OrderStatus, OrdersQuery } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
-import { hasCode } from '../failures.ts';
+import { unlessGone } from '../failures.ts';
 import { firstPage, type ListPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { OF_DIALOG, patient, useRead } from '../reading.ts';
@@ -64,18 +64,14 @@ const numberIn = (text: string) => int64Text(/^(?:order )?(\d+)$/i.exec(text)?.[
 async function found(store: Store, query: OrderQuery, options: CallOptions): Promise<OrderPage> {
   const number = numberIn(query.find);
   const [numbered, { data, nextCursor }] = await Promise.all([
-    number !== undefined && query.cursor === '' ? orderOf(store, number, options) : undefined,
+    number !== undefined && query.cursor === ''
+      ? store.orders.get(number, options).catch(unlessGone('order'))
+      : undefined,
     listed(store, query, options),
   ]);
   if (numbered === undefined || !isAskedFor(numbered, query)) return { data, nextCursor };
   return { data: [numbered, ...data.filter(({ id }) => id !== numbered.id)], nextCursor };
 }
-
-const orderOf = (store: Store, id: string, options: CallOptions) =>
-  store.orders.get(id, options).catch((error: unknown) => {
-    if (hasCode(error, 'order_not_found')) return undefined;
-    throw error;
-  });
 
 function isAskedFor(order: Order<string>, query: OrderQuery): boolean {
   const { status, petId, isByDelivery, after, before } = query;

@@ -7,7 +7,7 @@ import type {
   WebhookTest,
 } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
-import { hasCode, Refusal } from '../failures.ts';
+import { hasCode, Refusal, unlessGone } from '../failures.ts';
 import { firstPage } from '../first-page.ts';
 import { useRead } from '../reading.ts';
 import { TEXTS } from '../texts.ts';
@@ -42,7 +42,8 @@ export const useCreateEndpoint = () =>
 /** Sets the status of an endpoint, or deletes it, whatever its version is. */
 export const useChangeEndpoint = (id: string) =>
   useChange(async ({ webhookEndpoints }, status: WebhookEndpointStatus | 'deleted') => {
-    if (status === 'deleted') await webhookEndpoints.delete(id, { ifMatch: '*' });
+    if (status === 'deleted')
+      await webhookEndpoints.delete(id, { ifMatch: '*' }).catch(unlessGone('webhook_endpoint'));
     else await webhookEndpoints.update(id, { status }, { ifMatch: '*' });
   });
 
