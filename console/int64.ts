@@ -12,15 +12,11 @@ export function int64Text(text: string): string | undefined {
   return value < MIN || value > MAX ? undefined : value.toString();
 }
 
-export function int64Fault(text: string): string | undefined {
-  if (text.trim() === '') return TEXTS.common.numberMissing;
-  if (int64Text(text) !== undefined) return undefined;
+/** What is wrong with the text of a field that may be empty. */
+export function optionalInt64Fault(text: string): string | undefined {
+  if (optionalInt64(text) !== undefined) return undefined;
   return /^[\s\d+-]+$/.test(text) ? TEXTS.common.numberRange : TEXTS.common.number;
 }
-
-/** The same for a field that may be empty. */
-export const optionalInt64Fault = (text: string): string | undefined =>
-  text.trim() === '' ? undefined : int64Fault(text);
 
 /** The text of an integer, or an empty text for a field that is empty. */
 export const optionalInt64 = (text: string): string | undefined =>

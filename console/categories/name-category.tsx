@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { Category } from '../../sdk/src/index.ts';
-import { hasCode } from '../failures.ts';
-import { int64Fault, int64Text } from '../int64.ts';
+import { int64Text, optionalInt64Fault } from '../int64.ts';
 import { nameFault } from '../name-fault.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -10,9 +9,7 @@ import { Form } from '../parts/form.tsx';
 import { Named } from '../parts/named.tsx';
 import { useDone } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
-import { useFindCategory, useFreeCategory, useSaveCategory } from './queries.ts';
-
-const isTaken = (error: unknown): boolean => hasCode(error, 'precondition_failed');
+import { useFreeCategory, useSaveCategory } from './queries.ts';
 
 interface Props {
   /** The category to rename, or undefined to name another one. */
@@ -23,43 +20,33 @@ interface Props {
 /** Gives a category a name. Asks before it replaces the name of another category. */
 export function NameCategory({ category, onClose }: Props) {
   const done = useDone(onClose);
-  const find = useFindCategory();
-  const save = useSaveCategory();
   const isNew = category === undefined;
   const free = useFreeCategory(isNew);
   const [typedId, setTypedId] = useState<string>();
+  const save = useSaveCategory(async () => {
+    // The suggestion may be on its way already. Another attempt is about the same number.
+    const { data = '' } = await free.refetch({ cancelRefetch: false, throwOnError: true });
+    setTypedId(data);
+    return data;
+  });
+  const { data: taken } = save;
   const idText = typedId ?? category?.id ?? free.data ?? '';
   const [name, setName] = useState(category?.name ?? '');
   const [isChecked, setIsChecked] = useState(false);
-  const [taken, setTaken] = useState<Category<string>>();
-  const isBusy = find.isPending || save.isPending;
-  const isAsked = isTaken(save.error) && find.data !== null;
-  const error = find.error ?? (isAsked ? undefined : save.error);
-  const onSuccess = () => done(<Named text={TEXTS.categories.saved} name={name} />);
-  const put = (id: string, present: string) => save.mutate({ id, name, present }, { onSuccess });
-  const create = (id: string) => {
-    const onFound = (found: Category<string> | null) =>
-      // An attempt without a response has saved the name.
-      found?.name === name ? onSuccess() : setTaken(found ?? undefined);
-    const onError = (failure: unknown) =>
-      isTaken(failure) && find.mutate(id, { onSuccess: onFound });
-    save.mutate({ id, name }, { onSuccess, onError });
+  const idFault = optionalInt64Fault(idText);
+  const put = (id: string | undefined, present?: string) => {
+    setTypedId(id);
+    const onSuccess = (other: unknown) =>
+      other ?? done(<Named text={TEXTS.categories.saved} name={name} />);
+    save.mutate({ id, name, present }, { onSuccess });
   };
-  /** A user who types fast does not wait for the suggestion. */
-  const suggestedId = async () =>
-    isNew && typedId === undefined
-      ? (await free.refetch({ cancelRefetch: false })).data
-      : undefined;
-  const submit = async () => {
-    const id = int64Text(idText) ?? (await suggestedId()) ?? undefined;
+  const submit = () => {
     setIsChecked(true);
-    if (id === undefined || nameFault(name)) return;
-    if (isNew) create(id);
-    else put(id, category.name);
+    if (!nameFault(name) && !idFault) put(int64Text(idText), category?.name);
   };
   return (
     <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>
-      <Form action={TEXTS.common.save} isBusy={isBusy} error={error} onSubmit={submit}>
+      <Form action={TEXTS.common.save} isBusy={save.isPending} error={save.error} onSubmit={submit}>
         <TextField
           label={TEXTS.common.name}
           dir="auto"
@@ -75,7 +62,10 @@ export function NameCategory({ category, onClose }: Props) {
           readOnly={!isNew}
           value={idText}
           onChange={(event) => setTypedId(event.target.value)}
-          fault={isChecked ? int64Fault(idText) : undefined}
+          // A suggestion does not join what is typed. An empty field is for it.
+          onFocus={() => setTypedId(idText)}
+          onBlur={() => setTypedId(idText || undefined)}
+          fault={isChecked ? idFault : undefined}
         />
       </Form>
       {taken && (
@@ -88,9 +78,8 @@ export function NameCategory({ category, onClose }: Props) {
           }
           action={TEXTS.categories.rename}
           keep={TEXTS.categories.keepName}
-          error={error}
           onConfirm={() => put(taken.id, taken.name)}
-          onCancel={() => setTaken(undefined)}
+          onCancel={save.reset}
         />
       )}
     </Dialog>

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { CallOptions, Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
-import { useChange } from '../change.ts';
-import { hasCode, Refusal } from '../failures.ts';
+import { editSurely, useChange } from '../change.ts';
+import { hasCode, Refusal, unlessGone } from '../failures.ts';
 import { firstPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { reading, useRead } from '../reading.ts';
@@ -109,53 +109,51 @@ export const namesOf = (categories: readonly NamedCategory[]): ReadonlyMap<strin
 /** More than any shop has. */
 const MAX_LOADED = 1_000_000;
 
-async function categoryOf(store: Store, id: string): Promise<Category<string> | null> {
-  try {
-    return await store.categories.get(id);
-  } catch (error) {
-    if (hasCode(error, 'category_not_found')) return null;
-    throw error;
-  }
-}
+const categoryOf = async (store: Store, id: string): Promise<Category<string> | null> =>
+  (await store.categories.get(id).catch(unlessGone('category'))) ?? null;
 
 export const totalOf = (counts: Inventory): number =>
   Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
 
 const MAX_TRIES = 20;
 
-/** The number after the highest one, unless animals without a named category have it. Null if none was found. */
-async function findFreeId(store: Store, options?: CallOptions): Promise<string | null> {
+/** The number after the highest one, unless animals without a named category have it. */
+async function findFreeId(store: Store, options?: CallOptions): Promise<string> {
   const last = await firstPage(store.categories.list({ limit: 1, sort: '-id' }, options));
   const highest = BigInt(last.data[0]?.id ?? 0);
   const first = highest < 0n ? 1n : highest + 1n;
   for (let tries = 0n; tries < MAX_TRIES; tries += 1n) {
     const categoryId = int64Text(String(first + tries));
-    if (categoryId === undefined) return null;
+    if (categoryId === undefined) break;
     const animals = await firstPage(store.pets.list({ categoryId, limit: 1 }, options));
     if (animals.data.length === 0) return categoryId;
   }
-  return null;
+  throw new Refusal(TEXTS.common.numberMissing);
 }
 
-/** A number for a new category. Null if none was found. */
+/** A number for a new category. */
 export const useFreeCategory = (isEnabled: boolean) =>
   useRead(['free-category'], findFreeId, { enabled: isEnabled, staleTime: 0 });
 
-/** The category with a number as it is now. Null if it has no name. */
-export const useFindCategory = () =>
-  useChange((store, id: string) => categoryOf(store, id), { refreshes: 'nothing' });
+/** Names a category. Returns it if it has another name. An attempt without a response may have saved the name. */
+async function nameNew(store: Store, id: string, name: string) {
+  try {
+    await store.categories.put(id, { name }, { ifNoneMatch: '*' });
+  } catch (error) {
+    const found = hasCode(error, 'precondition_failed') && (await categoryOf(store, id));
+    if (!found) throw error;
+    if (found.name !== name) return found;
+  }
+  return undefined;
+}
 
 /** Names a new category. Its number is the next one that is free. */
 export function useAddCategory() {
   const queries = useQueryClient();
   return useChange(
     async (store, name: string) => {
-      const id = await findFreeId(store);
-      if (id === null) throw new Error('No number is free.');
-      await store.categories.put(id, { name }, { ifNoneMatch: '*' }).catch(async (error) => {
-        // An attempt without a response has saved the name.
-        if (name !== (await categoryOf(store, id))?.name) throw error;
-      });
+      const taken = await nameNew(store, await findFreeId(store), name);
+      if (taken) throw new Refusal(TEXTS.failures.changed);
       // The field knows the name when it says so.
       await queries.refetchQueries({ queryKey: [KNOWN], type: 'active' });
     },
@@ -164,25 +162,30 @@ export function useAddCategory() {
 }
 
 interface Naming {
-  readonly id: string;
+  /** Undefined: the free number. */
+  readonly id: string | undefined;
   readonly name: string;
   /** The name that the user wants to replace. Without it, the category must have none. */
-  readonly present?: string;
+  readonly present?: string | undefined;
 }
 
-/** Names a category, unless somebody else has named it since. An attempt without a response may have saved the name. */
-export const useSaveCategory = () =>
+/** Names a category, unless somebody else has named it since. Returns one whose number was to be free. */
+export const useSaveCategory = (freeId: () => Promise<string>) =>
   useChange(
     async (store, { id, name, present }: Naming) => {
-      if (present === undefined) return store.categories.put(id, { name }, { ifNoneMatch: '*' });
-      const { data, response } = await store.categories.get(id).withResponse();
-      if (![present, name].includes(data.name)) throw new Refusal(TEXTS.failures.changed);
-      return store.categories.put(id, { name }, { ifMatch: response.etag }).catch((error) => {
-        throw hasCode(error, 'precondition_failed') ? new Refusal(TEXTS.failures.changed) : error;
+      if (id === undefined || present === undefined)
+        return nameNew(store, id ?? (await freeId()), name);
+      await editSurely(async () => {
+        const { data, response } = await store.categories.get(id).withResponse();
+        if (![present, name].includes(data.name)) throw new Refusal(TEXTS.failures.changed);
+        await store.categories.put(id, { name }, { ifMatch: response.etag });
       });
+      return undefined;
     },
     { refreshes: 'all' },
   );
 
 export const useDeleteCategory = () =>
-  useChange((store, id: string) => store.categories.delete(id), { refreshes: 'all' });
+  useChange((store, id: string) => store.categories.delete(id).catch(unlessGone('category')), {
+    refreshes: 'all',
+  });

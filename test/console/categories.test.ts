@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'bun:test';
 import { until } from '../support/process.ts';
-import { enter, enterAt, failed, useConsole } from './console-page.ts';
+import { enter, enterAt, failed, holdRequests, useConsole } from './console-page.ts';
 import { button, dialog, expectRows } from './places.ts';
 
 describe('categories', () => {
   const current = useConsole();
-  /** The field with the number that the dialog suggests: one that arrives while text is filled in joins it. */
-  const suggestion = (id: string) =>
-    dialog(current)
-      .getByLabel('Category id')
-      .and(current.page.locator(`[value="${id}"]`));
-
-  test('are not renamed by mistake', async () => {
+  test('are not renamed by mistake, nor if a colleague has renamed them', async () => {
     const { page, store, expected } = current;
     expected.push(failed(412));
     await store.categories.put(7, { name: 'Dogs' });
+    const release = await holdRequests(current, '**/v1/pets?*categoryId=8*');
     await enter(current, 'Categories');
     await button(page, 'Add a category').click();
-    await suggestion('8').waitFor();
-    await dialog(current).getByLabel('Category id').fill('07');
-    await dialog(current).getByLabel('Name').fill('Cats');
+    await page.keyboard.type('Cats');
+    await page.keyboard.press('Tab');
+    const found = page.waitForResponse('**/v1/pets?*categoryId=8*');
+    release();
+    await (await found).finished();
+    // A suggestion would be there now.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 50))');
+    await page.keyboard.type('07');
     await button(dialog(current), 'Save').click();
     await dialog(current).getByText('Category 7 is already named “Dogs”.').waitFor();
     await button(dialog(current), 'Keep the name').click();
@@ -28,6 +28,12 @@ describe('categories', () => {
     await button(dialog(current), 'Rename').click();
     await page.getByText('Category Cats was saved.').waitFor();
     expect(await store.categories.get(7)).toMatchObject({ name: 'Cats' });
+    await button(page, 'Rename: Cats').click();
+    await dialog(current).getByLabel('Name').fill('Good cats');
+    await store.categories.put(7, { name: 'Kittens' });
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByText('Somebody has changed it since.').waitFor();
+    expect((await store.categories.get(7)).name).toBe('Kittens');
   });
 
   test('of an animal are chosen by name or by number', async () => {
@@ -79,7 +85,7 @@ describe('categories', () => {
     await page.getByText('Category Dogs was saved.').waitFor();
     expect(await store.categories.get(7)).toMatchObject({ name: 'Dogs' });
     await button(page, 'Add a category').click();
-    await suggestion('9').waitFor();
+    await dialog(current).locator('[value="9"]').waitFor();
     await page.keyboard.press('Escape');
     await store.pets.createMany([1, 2].map((index) => ({ name: `Dog ${index}`, categoryId: 7 })));
     await button(page, 'Rename: Dogs').click();
@@ -105,15 +111,17 @@ describe('categories', () => {
     await page.getByText('Category Good dogs was deleted.').waitFor();
   });
 
-  test('that a colleague has renamed keep that name', async () => {
+  test('are named as the user sent them, although the next free number is late', async () => {
     const { page, store } = current;
-    await store.categories.put(1, { name: 'Dogs' });
+    const release = await holdRequests(current, '**/v1/categories?*sort=-id*');
     await enter(current, 'Categories');
-    await button(page, 'Rename: Dogs').click();
-    await dialog(current).getByLabel('Name').fill('Good dogs');
-    await store.categories.put(1, { name: 'Puppies' });
-    await button(dialog(current), 'Save').click();
-    await dialog(current).getByText('Somebody has changed it since.').waitFor();
-    expect((await store.categories.get(1)).name).toBe('Puppies');
+    await button(page, 'Add a category').click();
+    await page.keyboard.type('Dogs\n');
+    await button(dialog(current), 'Saving…').waitFor();
+    await page.keyboard.type(' and cats');
+    await page.keyboard.press('Escape');
+    release();
+    await page.getByText('Category Dogs was saved.').waitFor();
+    expect(await store.categories.list().toArray()).toMatchObject([{ id: 1, name: 'Dogs' }]);
   });
 });

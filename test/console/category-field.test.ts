@@ -146,28 +146,6 @@ test('in a store with more than a thousand categories each has its name, and is 
   await row(current, 0).getByText('Kind 1077.').waitFor();
 });
 
-test('a category is created once although its response was lost', async () => {
-  const { page, context, expected } = current;
-  expected.push(/ERR_FAILED/, failed(412));
-  await enterAt(current, 'Add the first animal');
-  const field = dialog(current).getByRole('combobox');
-  await field.fill('Iguanas');
-  await context.route(
-    '**/v1/categories/1',
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
-  await page.getByRole('option', { name: 'Create the category “Iguanas”' }).click();
-  await dialog(current).getByLabel('Name').fill('Iggy');
-  await button(dialog(current), 'Cancel').click({ trial: true });
-  expect(await dialog(current).getByRole('alert').count()).toBe(0);
-  await button(dialog(current), 'Add an animal').click();
-  await page.getByText('Iggy was added.').waitFor();
-});
-
 test('the list follows a category that is typed into its filter and left, or the field says why not', async () => {
   const { page } = current;
   await openShop(current);

@@ -1,6 +1,14 @@
 /** Changes whose response is lost on the way, or that a colleague was faster with, and a network that is lost. */
 import { expect, test } from 'bun:test';
-import { addRex, type Console, enterAt, failed, signIn, useConsole } from './console-page.ts';
+import {
+  addRex,
+  type Console,
+  enter,
+  enterAt,
+  failed,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { button, dialog, expectRows } from './places.ts';
 
 const current = useConsole();
@@ -9,7 +17,7 @@ const current = useConsole();
 async function loseResponses({ context, expected }: Console, method: string, attempts: number) {
   expected.push(/ERR_FAILED/, failed(412), failed(404));
   let lost = 0;
-  await context.route('**/v1/{pets,store/orders}{,/*}', async (route) => {
+  await context.route('**/v1/{pets,categories,store/orders}{,/*}', async (route) => {
     if (route.request().method() !== method || lost >= attempts) return route.continue();
     lost += 1;
     await route.fetch();
@@ -69,6 +77,29 @@ test('a sold animal is saved, taken back after a question, and deleted, although
   await dialog(current).getByText('This cannot be undone.').waitFor();
   await button(dialog(current), 'Delete').click();
   await page.getByText('Max was deleted.').waitFor();
+});
+
+test('a category is added once, renamed and deleted although the response is lost', async () => {
+  const { page, store } = current;
+  await loseResponses(current, 'PUT', 2);
+  await enter(current, 'Categories');
+  await button(page, 'Add a category').click();
+  await dialog(current).getByLabel('Name').fill('Dogs');
+  await button(dialog(current), 'Save').click();
+  await dialog(current).getByText('The service cannot be reached.').waitFor();
+  await expectRows(current, ['Dogs']);
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Category Dogs was saved.').waitFor();
+  expect(await store.categories.list().toArray()).toMatchObject([{ id: 1, name: 'Dogs' }]);
+  await loseResponses(current, 'PUT', 1);
+  await button(page, 'Rename: Dogs').click();
+  await dialog(current).getByLabel('Name').fill('Cats');
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Category Cats was saved.').waitFor();
+  await loseResponses(current, 'DELETE', 1);
+  await button(page, 'Delete: Cats').click();
+  await button(dialog(current), 'Delete').click();
+  await page.getByText('Category Cats was deleted.').waitFor();
 });
 
 test('the reason of a return is added once, and the texts of an order are saved, although the response is lost', async () => {
