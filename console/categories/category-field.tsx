@@ -44,10 +44,12 @@ export function CategoryField(props: Props) {
     }),
   );
   const name = value.trim();
-  const isUnknown = isWhole && options.length === 0 && problem === TEXTS.animals.categoryUnknown;
-  const isNew = isUnknown && !isFilter && may('pets:write') && !nameFault(name);
+  const isUnknown = options.length === 0 && problem === TEXTS.animals.categoryUnknown;
+  const isNew = isUnknown && isWhole && !isFilter && may('pets:write') && !nameFault(name);
   if (isNew) options.push({ id: NEW, text: name, label: TEXTS.animals.categoryNew(name) });
-  const said = fault && isNew ? TEXTS.animals.categoryToCreate : fault;
+  const isAwaited = isUnknown && (!isWhole || add.isPending);
+  const advice = isNew ? TEXTS.animals.categoryToCreate : fault;
+  const said = isAwaited ? TEXTS.common.loading : advice;
   const isNumber = id !== undefined && int64Text(value) !== undefined;
   const hint =
     isNumber && (textOf(id) === id ? TEXTS.animals.categoryUnnamed(id) : <Name>{textOf(id)}</Name>);
@@ -57,7 +59,7 @@ export function CategoryField(props: Props) {
       listLabel={TEXTS.navigation.categories}
       placeholder={isFilter ? TEXTS.common.all : undefined}
       hint={!isFilter && hint}
-      fault={add.error ? describeFailure(add.error).message : said}
+      fault={add.error ? describeFailure(add.error).message : fault && said}
       autoFocus={autoFocus}
       value={value}
       options={options.slice(0, MAX_OPTIONS)}
