@@ -1,5 +1,7 @@
 import { linkTo } from '../address.ts';
+import { serviceNow } from '../clock.ts';
 import { formatNumber } from '../format.ts';
+import { dayAt } from '../orders/order-query.ts';
 import { TimeLeft } from '../orders/order-status.tsx';
 import { usePetNames } from '../orders/queries.ts';
 import type { Shown } from '../orders/shown.tsx';
@@ -19,7 +21,8 @@ export function Sold() {
   return (
     <Panel title={texts.sold} result={useSummary()}>
       {({ days }) => {
-        const last = days.at(-1)?.date ?? '';
+        // The service may begin the day later than the browser.
+        const last = dayAt(serviceNow());
         const since = (label: string, first: string) => {
           const count = days
             .filter(({ date }) => date >= first)

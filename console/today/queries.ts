@@ -13,15 +13,13 @@ const LAST_EVENTS = 16;
 /** What is counted by reading it: three pages of the service. */
 export const MAX_COUNTED = 300;
 
-/** A day can begin without a change. */
-const REFRESH_MS = 300_000;
-
 /** The orders that are open, and what happened to orders on the last days by the clock of the browser. */
 export function useSummary() {
   const { may } = useSession();
   const { timeZone = 'UTC' } = Intl.DateTimeFormat().resolvedOptions();
   return useRead(
-    ['summary', timeZone],
+    // A day can begin without a change.
+    ['summary', dayAt(serviceNow())],
     async (store, options) => {
       const [summary, expireToday] = await Promise.all([
         store.orders.summary({ days: DAYS, timeZone }, options),
@@ -29,7 +27,7 @@ export function useSummary() {
       ]);
       return { ...summary, expireToday };
     },
-    { enabled: may('orders:read'), refetchInterval: REFRESH_MS },
+    { enabled: may('orders:read') },
   );
 }
 

@@ -9,6 +9,7 @@ import { button, chooseFile, dialog, expectRows, expectTexts } from './places.ts
 const current = useConsole({ start: '/', context: { timezoneId: 'UTC' } });
 
 const DAY_MS = 24 * 60 * 60_000;
+const LONG_DAY = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
 
 const panel = (title: string) => current.page.getByRole('region', { name: title, exact: true });
 /** Waits for a figure. */
@@ -200,16 +201,23 @@ test('an empty shop offers only the steps that the key may do', async () => {
   expect(await button(current.page, 'Create an API key').count()).toBe(0);
 });
 
-test('an empty shop has first steps, which end with the first animal', async () => {
+test('an empty shop has first steps, each of which knows the ones before, and which end with the first animal', async () => {
   const { page } = current;
   await signIn(current);
   const steps = panel('Steps to open the shop');
   await steps.waitFor();
   expect(await steps.getByRole('listitem').nth(2).textContent()).toStartWith('Add animals');
+  await button(steps, 'Add an animal').click();
+  await dialog(current).getByLabel('Category').waitFor();
+  await page.keyboard.press('Escape');
   await button(steps, 'Add a category').click();
   await dialog(current).getByLabel('Name').fill('Dogs');
   await button(dialog(current), 'Save').click();
   await dialog(current).waitFor({ state: 'detached' });
+  await button(steps, 'Import').click();
+  await chooseFile(current, 'dogs.csv', 'name,category\nRex,Dogs\n');
+  await dialog(current).getByText('1 animal can be added.').waitFor();
+  await page.keyboard.press('Escape');
   await button(steps, 'Create an API key').click();
   await dialog(current).getByRole('radio', { name: 'Counter staff', checked: true }).waitFor();
   await page.keyboard.press('Escape');
@@ -231,12 +239,14 @@ test('the page shows the new day after midnight', async () => {
     const headers = { ...response.headers(), date: '' };
     await route.fulfill({ response, headers }).catch(() => {});
   });
-  await current.store.pets.create({ name: 'Rex', categoryId: 1 });
-  await installClock(current, Date.parse('2027-01-19T23:00:00Z'));
+  await openShop();
+  await installClock(current, startOfToday() + DAY_MS - 3_600_000);
   await signIn(current, key);
-  await page.getByText('Tuesday, January 19').waitFor();
+  await figure('Sold', '1 Today').waitFor();
   await page.clock.fastForward('02:00:00');
-  await page.getByText('Wednesday, January 20').waitFor();
+  await page.getByText(LONG_DAY.format(startOfToday() + DAY_MS)).waitFor();
+  // The day of the service is still the one before.
+  await figure('Sold', '0 Today').waitFor();
 });
 
 test('a search that takes long opens nothing over what the user edits meanwhile', async () => {
@@ -271,20 +281,4 @@ test('a second scan during the search for the first one is the search that count
   await page.keyboard.type('2\n');
   release();
   await dialog(current).getByRole('heading', { name: 'Mimi' }).waitFor();
-});
-
-test('a file is imported with the categories that were added since a form was open', async () => {
-  const { page } = current;
-  await signIn(current);
-  const steps = panel('Steps to open the shop');
-  await button(steps, 'Add an animal').click();
-  await dialog(current).getByLabel('Category').waitFor();
-  await page.keyboard.press('Escape');
-  await button(steps, 'Add a category').click();
-  await dialog(current).getByLabel('Name').fill('Dogs');
-  await button(dialog(current), 'Save').click();
-  await dialog(current).waitFor({ state: 'detached' });
-  await button(steps, 'Import').click();
-  await chooseFile(current, 'dogs.csv', 'name,category\nRex,Dogs\n');
-  await dialog(current).getByText('1 animal can be added.').waitFor();
 });
