@@ -46,22 +46,26 @@ function refreshing(queries: QueryClient) {
   let gathered = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let readyAt = 0;
-  const run = () => {
-    timer = undefined;
+  const run = async () => {
     readyAt = Date.now() + INTERVAL_MS;
-    const subjects = gathered;
+    const predicate = isAffectedBy(gathered);
     gathered = new Set();
     const release = holdRow();
-    const affected = { predicate: isAffectedBy(subjects) };
-    void queries
-      .invalidateQueries({ ...affected, refetchType: document.hidden ? 'none' : 'active' })
-      .then(release);
+    // The next run would cancel its requests. On a slow network none would ever end.
+    await queries.invalidateQueries({
+      predicate,
+      refetchType: document.hidden ? 'none' : 'active',
+    });
+    release();
+    timer = undefined;
+    if (gathered.size > 0) add([]);
+  };
+  const add = (subjects: readonly string[]) => {
+    for (const subject of subjects) gathered.add(subject);
+    timer ??= setTimeout(run, Math.max(0, readyAt - Date.now()));
   };
   return {
-    add: (subjects: readonly string[]) => {
-      for (const subject of subjects) gathered.add(subject);
-      timer ??= setTimeout(run, Math.max(0, readyAt - Date.now()));
-    },
+    add,
     end: () => clearTimeout(timer),
   };
 }

@@ -169,6 +169,23 @@ test('a change is loaded within two seconds of the clock of the page, which does
   for (const name of ['Mia', 'Max']) await button(page, `Open ${name}`).waitFor();
 });
 
+test('a list that loads slowly is shown although the colleagues go on', async () => {
+  const { page, context, store } = current;
+  await context.route('**/v1/pets?*', async (route) => {
+    const response = await route.fetch();
+    await Bun.sleep(1500);
+    await route.fulfill({ response }).catch(() => {});
+  });
+  await signInAndFollow();
+  await page.getByText('No animals yet').waitFor();
+  const isShown = async () => (await button(page, 'Open Rex 0').count()) === 1;
+  for (let index = 0; index < 30 && !(await isShown()); index += 1) {
+    await store.pets.create({ name: `Rex ${index}`, categoryId: 1 });
+    await Bun.sleep(300);
+  }
+  expect(await isShown()).toBe(true);
+});
+
 test('a notice says that the connection is lost, and missed changes appear when it is back', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(503), /ERR_/);
