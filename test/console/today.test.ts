@@ -252,9 +252,9 @@ test('the page shows the new day after midnight', async () => {
 test('a search that takes long opens nothing over what the user edits meanwhile', async () => {
   await openShop();
   const { page } = current;
+  const release = await holdRequests(current, '**/v1/pets?*id=1*');
   await signIn(current);
   await panel('Stock').waitFor();
-  const release = await holdRequests(current, '**/v1/pets?*id=1*');
   await page.keyboard.type('1\n');
   await panel('Waiting longest').getByRole('listitem').last().getByRole('button').click();
   await dialog(current).getByLabel('Name').fill('Bella the second');
@@ -274,9 +274,9 @@ test('a second scan during the search for the first one is the search that count
   const { page, store } = current;
   for (const name of ['Rex', 'Mimi'])
     await store.pets.create({ name, categoryId: 1, status: 'available' });
+  const release = await holdRequests(current, '**/v1/pets?*id=1*');
   await signIn(current);
   await panel('Stock').waitFor();
-  const release = await holdRequests(current, '**/v1/pets?*id=1*');
   await page.keyboard.type('1\n');
   await page.keyboard.type('2\n');
   release();
