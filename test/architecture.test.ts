@@ -55,13 +55,22 @@ describe('the rooms', () => {
     }
   });
 
-  test.each(['src', 'test', 'lab', 'scripts'])('have no circle of imports in %s', (folder) => {
-    expect(findCircle(importGraph(folder))).toBeUndefined();
-  });
+  test.each(['src', 'test', 'lab', 'scripts', 'sdk/src'])(
+    'have no circle of imports in %s',
+    (folder) => {
+      expect(findCircle(importGraph(folder))).toBeUndefined();
+    },
+  );
 
   test('and all other folders stand without the lab', () => {
     const others = importGraph('src', 'test', 'scripts', 'sdk', 'console', 'reference', 'testing');
     expect([...others.values()].flat().filter((path) => path.startsWith('lab/'))).toEqual([]);
+  });
+
+  test('and the SDK stands alone', () => {
+    const imported = [...importGraph('sdk/src').values()].flat();
+    expect(imported.filter((path) => !path.startsWith('sdk/src/'))).toEqual([]);
+    expect(imported).not.toEqual([]);
   });
 });
 

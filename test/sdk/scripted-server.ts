@@ -14,6 +14,8 @@ export function startScriptedServer(...responses: readonly (() => Response)[]) {
   return {
     baseUrl: `${server.url.origin}/v1`,
     requests,
+    /** The values of a header in the requests. */
+    sent: (name: string) => requests.map(({ headers }) => headers.get(name)),
     async [Symbol.asyncDispose]() {
       await server.stop(true);
     },
