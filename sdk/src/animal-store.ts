@@ -18,14 +18,14 @@ import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
  * the option `int64`.
  */
 export class AnimalStore<Mode extends Int64Mode = 'auto'> {
-  readonly pets: Pets<Mode>;
-  readonly categories: Categories<Mode>;
-  readonly orders: Orders<Mode>;
-  readonly inventory: Inventory<Mode>;
-  readonly events: Events<Mode>;
-  readonly apiKeys: ApiKeys<Mode>;
-  readonly usage: Usage<Mode>;
-  readonly webhookEndpoints: WebhookEndpoints<Mode>;
+  declare readonly pets: Pets<Mode>;
+  declare readonly categories: Categories<Mode>;
+  declare readonly orders: Orders<Mode>;
+  declare readonly inventory: Inventory<Mode>;
+  declare readonly events: Events<Mode>;
+  declare readonly apiKeys: ApiKeys<Mode>;
+  declare readonly usage: Usage<Mode>;
+  declare readonly webhookEndpoints: WebhookEndpoints<Mode>;
   readonly #core: RequestCore;
 
   /** @throws TypeError if an option is invalid */

@@ -28,7 +28,7 @@ export const isGone = (failure: unknown): failure is ApiError =>
 /** A cached response with the headers of a 304, which replace its own (RFC 9111, 3.2). */
 export function refresh(cached: CachedResponse['headers'], { headers: received }: ResponseDetails) {
   const headers = new Headers(cached as [string, string][]);
-  received.forEach((value, name) => void headers.set(name, value));
+  for (const [name, value] of received) headers.set(name, value);
   return describe({ status: 200, headers });
 }
 

@@ -2,12 +2,10 @@ import { RETURNED, toAttempt } from './describe.ts';
 import { type CallOptions, checkCallOptions, checkLimits } from './options.ts';
 import type { ApiRequest } from './prepare.ts';
 import type { RequestCore } from './request-core.ts';
-import { entriesOf } from './requests.ts';
 import { eventParser, type StreamPosition } from './server-sent-events.ts';
 
 /** A connection that is silent for so long is broken: the service sends something every 15 seconds. */
-const SILENCE_MS = 45_000;
-const LIMITS = { timeoutMs: SILENCE_MS, maxRetries: Number.MAX_SAFE_INTEGER };
+const LIMITS = { timeoutMs: 45_000, maxRetries: Number.MAX_SAFE_INTEGER };
 
 /** A stream that is opened again after its last event whenever it ends. The first `next` opens it. */
 export function openStream<T>(
@@ -60,13 +58,10 @@ async function* follow<T>(
   const wait = { ...limits, timeout: 'The service has sent nothing' };
   const position: StreamPosition = {};
   for (let attempts = 1; ; attempts++) {
-    const headers = {
-      Accept: 'text/event-stream',
-      ...Object.fromEntries(entriesOf(options.headers)),
-      ...(position.lastId !== undefined && { 'Last-Event-ID': position.lastId }),
-    };
     // Each time: the API key may have changed.
-    const prepared = await core.prepare(request, { headers }, wait);
+    const prepared = await core.prepare(request, options, wait);
+    const { headers } = prepared.init;
+    if (position.lastId !== undefined) headers.set('Last-Event-ID', position.lastId);
     const sent = toAttempt(prepared, attempts);
     const parse = eventParser(position);
     try {

@@ -42,7 +42,7 @@ export function int64Digits(value: unknown, name: string): string {
   throw new TypeError(
     typeof value === 'string'
       ? `${name}: ${JSON.stringify(value)} is not a 64-bit integer in digits.`
-      : `${name}: ${String(value)} is not an exact integer. Use a bigint beyond Number.MAX_SAFE_INTEGER.`,
+      : `${name}: ${String(value)} is not an exact integer. Use a bigint.`,
   );
 }
 

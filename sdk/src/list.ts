@@ -13,11 +13,8 @@ export interface Page<T> extends WithResponse<T[]> {
  * the loop ends.
  */
 export class List<T> implements AsyncIterable<T> {
-  readonly #core: RequestCore;
-  readonly #path: string;
   readonly #query: string | undefined;
-  readonly #options: CallOptions | undefined;
-  readonly #check: (item: T) => void;
+  readonly #read: (query: string) => Promise<WithResponse<T[]>>;
 
   /**
    * @param query of the first page; undefined if no item can match
@@ -30,11 +27,12 @@ export class List<T> implements AsyncIterable<T> {
     options: CallOptions | undefined,
     check: (item: T) => void = () => {},
   ) {
-    this.#core = core;
-    this.#path = path;
     this.#query = query;
-    this.#options = options;
-    this.#check = check;
+    this.#read = async (query) => {
+      const page = await core.send<T[]>({ method: 'GET', path, query, isList: true }, options);
+      page.data.forEach(check);
+      return page;
+    };
   }
 
   /** All items, in the order of the list. */
@@ -59,9 +57,7 @@ export class List<T> implements AsyncIterable<T> {
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let query = this.#query;
     while (query !== undefined) {
-      const request = { method: 'GET', path: this.#path, query, isList: true } as const;
-      const page = await this.#core.send<T[]>(request, this.#options);
-      page.data.forEach(this.#check);
+      const page = await this.#read(query);
       query = nextQuery(page.response.headers.get('Link') ?? '');
       const nextCursor = new URLSearchParams(query).get('cursor') ?? undefined;
       yield { ...page, nextCursor };

@@ -181,9 +181,7 @@ export function checkBaseUrl(baseUrl: string): string {
   } catch {}
   // An empty query is one, too.
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(href)) {
-    throw new TypeError(
-      `baseUrl must be a URL such as https://store.example/v1, without credentials, query and fragment.`,
-    );
+    throw new TypeError(`baseUrl must be a URL such as https://store.example/v1.`);
   }
   return href.replace(/\/+$/, '');
 }
@@ -194,13 +192,12 @@ export function checkBaseUrl(baseUrl: string): string {
  */
 export function checkApiKey(apiKey: unknown): string {
   if (typeof apiKey === 'string' && /^[!-~]+$/.test(apiKey)) return apiKey;
-  throw new TypeError('apiKey must be a text of printable ASCII characters without white space.');
+  throw new TypeError('apiKey must be printable ASCII characters without spaces.');
 }
 
 /** @throws TypeError if the representation is unknown */
 export function checkInt64Mode(mode: Int64Mode = 'auto'): Int64Mode {
-  if (['auto', 'number', 'bigint', 'string'].includes(mode)) return mode;
-  throw new TypeError(
-    `int64 must be 'auto', 'number', 'bigint' or 'string'. It is ${String(mode)}.`,
-  );
+  const modes = ['auto', 'number', 'bigint', 'string'];
+  if (modes.includes(mode)) return mode;
+  throw new TypeError(`int64 must be one of ${modes.join(', ')}.`);
 }

@@ -12,6 +12,8 @@ export interface ApiRequest {
   /** With a question mark at its start, or an ampersand if the path has a query. Or empty. */
   readonly query?: string | undefined;
   readonly body?: unknown;
+  /** The type of the response, if it is not JSON. */
+  readonly accept?: string;
   /** Whether the data of the response is an array. */
   readonly isList?: boolean;
 }
@@ -37,7 +39,7 @@ const isServer = (globalThis as { process?: { versions?: { node?: string } } }).
 
 /** @throws TypeError if the API key, a header or an integer of the body is invalid */
 export async function prepare(
-  { method, path, query = '', body, isList }: ApiRequest,
+  { method, path, query = '', body, accept = 'application/json', isList }: ApiRequest,
   options: RequestOptions,
   client: AnimalStoreOptions<Int64Mode>,
   baseUrl: string,
@@ -49,7 +51,7 @@ export async function prepare(
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const agent = `animal-store-client/${VERSION}`;
   const fields = {
-    Accept: 'application/json',
+    Accept: accept,
     'Content-Type': body === undefined ? undefined : type,
     'Idempotency-Key': method === 'POST' ? (options.idempotencyKey ?? randomKey()) : undefined,
     'If-Match': options.ifMatch,

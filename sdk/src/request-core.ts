@@ -58,9 +58,14 @@ export class RequestCore {
     this.#timing = timing;
   }
 
-  /** Sends a request. An argument that is not valid rejects the call, too. Throws as `send`. */
-  call<T>(request: () => ApiRequest, options: RequestOptions | undefined): Call<T> {
-    return new Call(async () => this.send(request(), options));
+  /** Sends a request. A path of an argument that is not valid rejects the call, too. Throws as `send`. */
+  call<T>(
+    method: ApiRequest['method'],
+    path: () => string,
+    options: RequestOptions | undefined,
+    body?: unknown,
+  ): Call<T> {
+    return new Call(async () => this.send({ method, path: path(), body }, options));
   }
 
   /**
@@ -95,7 +100,7 @@ export class RequestCore {
    */
   prepare(request: ApiRequest, options: RequestOptions, wait: Wait): Promise<PreparedRequest> {
     const work = () => prepare(request, options, this.#options, this.#baseUrl);
-    const timeout = 'There is no response of apiKey or cache';
+    const timeout = 'apiKey or cache gave nothing';
     return waitFor(work, new AbortController(), { ...wait, timeout });
   }
 
@@ -214,7 +219,8 @@ export class RequestCore {
       const received = await within(fetch);
       response = describe(received, facts.requestId);
       const details = { ...facts, ...response };
-      if (!received.ok) throw this.#toError(details, await within(() => received.text()));
+      if (!received.ok)
+        throw toError(details, await within(() => received.text()), this.#timing.now());
       const isStream = /^text\/event-stream/i.test(received.headers.get('Content-Type') ?? '');
       if (!isStream || !received.body) throw unexpected('no stream', details);
       const body = received.body.getReader();
@@ -247,7 +253,7 @@ export class RequestCore {
     const body = isSame ? cached.body : text;
     const { status, headers, etag } = response;
     const details = { ...facts, ...response };
-    if (status < 200 || status > 299) throw this.#toError(details, text);
+    if (status < 200 || status > 299) throw toError(details, text, this.#timing.now());
     const isEmpty = body === '' && [202, 204].includes(status);
     const data = isEmpty ? undefined : this.#parse(body, details);
     if (isList && !Array.isArray(data))
@@ -255,10 +261,6 @@ export class RequestCore {
     if (method === 'GET' && etag !== undefined && !isSame)
       await this.#options.cache?.set(url, { etag, body, headers: [...headers] });
     return { data: data as T, response };
-  }
-
-  #toError(details: ResponseDetails & RequestFacts, text: string): ApiError {
-    return toError(details, text, this.#timing.now());
   }
 
   #parse(text: string, details: ResponseDetails & RequestFacts): unknown {

@@ -18,14 +18,17 @@ export const SYSTEM_TIMING: Timing = {
     new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
-        for (const signal of signals) signal?.removeEventListener('abort', end);
-        const aborted = signals.find((signal) => signal?.aborted);
-        if (aborted) reject(aborted.reason);
-        else resolve();
+        for (const signal of signals) {
+          signal?.removeEventListener('abort', end);
+          if (signal?.aborted) reject(signal.reason);
+        }
+        resolve();
       };
       const timer = setTimeout(end, delayMs);
-      for (const signal of signals) signal?.addEventListener('abort', end);
-      if (signals.some((signal) => signal?.aborted)) end();
+      for (const signal of signals) {
+        signal?.addEventListener('abort', end);
+        if (signal?.aborted) end();
+      }
     }),
 };
 

@@ -3,21 +3,15 @@ import type { ListEventsQuery, StreamEventsQuery } from '../generated.ts';
 import type { Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions } from '../options.ts';
-import type { RequestCore } from '../request-core.ts';
 import { toQuery } from '../requests.ts';
 import type { FeedEvent } from '../store-events.ts';
+import { Resource } from './resource.ts';
 
 /** The changes of the store. Beta. Needs the scope `events:read`. */
-export class Events<Mode extends Int64Mode> {
-  readonly #core: RequestCore;
-
-  constructor(core: RequestCore) {
-    this.#core = core;
-  }
-
+export class Events<Mode extends Int64Mode> extends Resource {
   /** Lists events in the order of the changes, or with `sort: '-id'` the newest first. `after` is the `id` of the last one seen. */
   list(query: ListEventsQuery = {}, options?: CallOptions): List<FeedEvent<Int64Output<Mode>>> {
-    return new List(this.#core, '/events', toQuery(query), options);
+    return new List(this.core, '/events', toQuery(query), options);
   }
 
   /**
@@ -31,6 +25,8 @@ export class Events<Mode extends Int64Mode> {
   ): AsyncIterableIterator<FeedEvent<Int64Output<Mode>>> {
     const text = toQuery(query);
     if (text === undefined) throw new TypeError('type: an empty array selects nothing.');
-    return openStream(this.#core, { method: 'GET', path: '/events/stream', query: text }, options);
+    const accept = 'text/event-stream';
+    const request = { method: 'GET', path: '/events/stream', query: text, accept } as const;
+    return openStream(this.core, request, options);
   }
 }

@@ -12,8 +12,8 @@ import type {
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
-import type { RequestCore } from '../request-core.ts';
 import { pathOf, toQuery } from '../requests.ts';
+import { Resource } from './resource.ts';
 
 const PATH = '/store/orders';
 
@@ -23,13 +23,7 @@ export type OrdersQuery<Id = number | bigint> = Omit<ListOrdersQuery<Id>, 'statu
 };
 
 /** Orders for animals. Beta. */
-export class Orders<Mode extends Int64Mode> {
-  readonly #core: RequestCore;
-
-  constructor(core: RequestCore) {
-    this.#core = core;
-  }
-
+export class Orders<Mode extends Int64Mode> extends Resource {
   /**
    * Lists orders, ascending by id, or with `sort: '-id'` the newest first. With `createdAfter` or `createdBefore` they are in the
    * order of `createdAt`, with `deliveredAfter` or `deliveredBefore` in the order of `deliveredAt`. With `sort: 'expiresAt'` they are the placed ones. An empty array of statuses selects none.
@@ -38,7 +32,7 @@ export class Orders<Mode extends Int64Mode> {
     query: OrdersQuery<Int64Input<Mode>> = {},
     options?: CallOptions,
   ): List<Order<Int64Output<Mode>>> {
-    return new List(this.#core, PATH, toQuery(query), options);
+    return new List(this.core, PATH, toQuery(query), options);
   }
 
   /** Counts what happened on each of the last days, by the clock of a time zone, and open orders. */
@@ -46,15 +40,12 @@ export class Orders<Mode extends Int64Mode> {
     query: GetStoreSummaryQuery = {},
     options?: CallOptions,
   ): Call<StoreSummary<Int64Output<Mode>>> {
-    return this.#core.call(
-      () => ({ method: 'GET', path: '/store/summary', query: toQuery(query) }),
-      options,
-    );
+    return this.core.call('GET', () => `/store/summary${toQuery(query)}`, options);
   }
 
   /** Fetches one order. */
   get(id: Int64Input<Mode>, options?: CallOptions): Call<Order<Int64Output<Mode>>> {
-    return this.#core.call(() => ({ method: 'GET', path: pathOf(PATH, id) }), options);
+    return this.core.call('GET', () => pathOf(PATH, id), options);
   }
 
   /**
@@ -65,7 +56,7 @@ export class Orders<Mode extends Int64Mode> {
     order: NewOrder<Int64Input<Mode>>,
     options?: CreateOptions,
   ): Call<Order<Int64Output<Mode>>> {
-    return this.#core.call(() => ({ method: 'POST', path: PATH, body: order }), options);
+    return this.core.call('POST', () => PATH, options, order);
   }
 
   /** Changes the status, the reference or the note of an order. The current status is no change. */
@@ -74,10 +65,7 @@ export class Orders<Mode extends Int64Mode> {
     patch: OrderPatch,
     options?: ChangeOptions,
   ): Call<Order<Int64Output<Mode>>> {
-    return this.#core.call(
-      () => ({ method: 'PATCH', path: pathOf(PATH, id), body: patch }),
-      options,
-    );
+    return this.core.call('PATCH', () => pathOf(PATH, id), options, patch);
   }
 
   /**

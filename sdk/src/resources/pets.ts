@@ -2,7 +2,7 @@ import { partsOf } from '../bulk.ts';
 import { Call } from '../call.ts';
 import { edit } from '../edit.ts';
 import { AnimalStoreError, ApiError, UnsupportedError } from '../errors.ts';
-import type { BatchCreatePetsBody, ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
+import type { ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
 import { type Int64Input, type Int64Mode, type Int64Output, int64Digits } from '../int64.ts';
 import { List } from '../list.ts';
 import {
@@ -12,19 +12,13 @@ import {
   type CreateOptions,
   checkCallOptions,
 } from '../options.ts';
-import type { RequestCore } from '../request-core.ts';
 import { pathOf, randomKey, toQuery } from '../requests.ts';
+import { Resource } from './resource.ts';
 
 const PATH = '/pets';
 
 /** The animals of the catalogue. */
-export class Pets<Mode extends Int64Mode> {
-  readonly #core: RequestCore;
-
-  constructor(core: RequestCore) {
-    this.#core = core;
-  }
-
+export class Pets<Mode extends Int64Mode> extends Resource {
   /**
    * Lists animals, ascending by id, or with `sort: '-id'` the newest first. An empty array of ids selects none.
    * @throws TypeError if an id is not exact
@@ -34,14 +28,14 @@ export class Pets<Mode extends Int64Mode> {
     query: ListPetsQuery<Int64Input<Mode>> = {},
     options?: CallOptions,
   ): List<Pet<Int64Output<Mode>>> {
-    return new List<Pet<Int64Output<Mode>>>(this.#core, PATH, toQuery(query), options, (pet) =>
+    return new List<Pet<Int64Output<Mode>>>(this.core, PATH, toQuery(query), options, (pet) =>
       checkFilters(pet, query),
     );
   }
 
   /** Adds an animal. */
   create(pet: NewPet<Int64Input<Mode>>, options?: CreateOptions): Call<Pet<Int64Output<Mode>>> {
-    return this.#core.call(() => ({ method: 'POST', path: PATH, body: pet }), options);
+    return this.core.call('POST', () => PATH, options, pet);
   }
 
   /** Adds up to 1,000 animals by one request, all or none, and returns them in the same order. */
@@ -49,11 +43,8 @@ export class Pets<Mode extends Int64Mode> {
     pets: readonly NewPet<Int64Input<Mode>>[],
     options?: CreateOptions,
   ): Call<Pet<Int64Output<Mode>>[]> {
-    const body: BatchCreatePetsBody<Int64Input<Mode>> = { pets };
-    return this.#core.call(
-      () => ({ method: 'POST', path: '/pet-batches', body, isList: true }),
-      options,
-    );
+    const request = { method: 'POST', path: '/pet-batches', body: { pets }, isList: true } as const;
+    return new Call(() => this.core.send(request, options));
   }
 
   /**
@@ -98,7 +89,7 @@ export class Pets<Mode extends Int64Mode> {
     return new Call(async () => {
       const query = toQuery({ id: int64Digits(id, 'id'), limit: 1 });
       const request = { method: 'GET', path: PATH, query, isList: true } as const;
-      const { data, response } = await this.#core.send<Pet<Int64Output<Mode>>[]>(request, options);
+      const { data, response } = await this.core.send<Pet<Int64Output<Mode>>[]>(request, options);
       const [pet] = data;
       if (pet === undefined) {
         const details = { ...request, ...response, status: 404, code: 'pet_not_found' };
@@ -115,10 +106,7 @@ export class Pets<Mode extends Int64Mode> {
     patch: PetPatch<Int64Input<Mode>>,
     options?: ChangeOptions,
   ): Call<Pet<Int64Output<Mode>>> {
-    return this.#core.call(
-      () => ({ method: 'PATCH', path: pathOf(PATH, id), body: patch }),
-      options,
-    );
+    return this.core.call('PATCH', () => pathOf(PATH, id), options, patch);
   }
 
   /**
@@ -137,7 +125,7 @@ export class Pets<Mode extends Int64Mode> {
 
   /** Removes an animal. */
   delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
-    return this.#core.call(() => ({ method: 'DELETE', path: pathOf(PATH, id) }), options);
+    return this.core.call('DELETE', () => pathOf(PATH, id), options);
   }
 }
 
