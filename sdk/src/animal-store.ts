@@ -55,6 +55,8 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
       // The path may have a query, too.
       const text = toQuery(query, path.includes('?') ? '&' : '?');
       if (text === undefined) throw new TypeError('query: an empty array selects nothing.');
+      // Otherwise the error of fetch looks like a lost connection.
+      if (method === 'GET' && body !== undefined) throw new TypeError('body: GET has none.');
       // Without a slash the path would be a part of the name of the host.
       return this.#core.send(
         { method, path: path.replace(/^\/?/, '/'), query: text, body },

@@ -95,10 +95,14 @@ describe('a request without a method', () => {
     expect(urls.map((url) => new URL(url).host)).toEqual(Array(4).fill('store.example'));
   });
 
-  test('with an array that selects nothing is not sent: without it, all would be selected', async () => {
+  // Without the array, all would be selected.
+  test.each([
+    [{ query: { id: [] } }, 'query: an empty array selects nothing.'],
+    [{ body: {} }, 'body: GET has none.'],
+  ])('that reads with %j is not sent', async (options, message) => {
     await using server = startScriptedServer(counts);
-    const call = connect(server.baseUrl).request('GET', '/pets', { query: { id: [] } });
-    await expect(call).rejects.toThrow(TypeError);
+    const call = connect(server.baseUrl).request('GET', '/pets', options);
+    await expect(call).rejects.toThrow(new TypeError(message));
     expect(server.requests).toEqual([]);
   });
 });
