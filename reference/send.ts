@@ -50,7 +50,7 @@ async function send(form: HTMLFormElement, key: string, signal: AbortSignal): Pr
     const startMs = performance.now();
     const exchange = new AbortController();
     const within = <T>(work: () => Promise<T>) =>
-      waitFor(work, exchange, { timeoutMs: TIMEOUT_MS, signal }, {});
+      waitFor(work, { timeoutMs: TIMEOUT_MS, signal }, {}, exchange);
     const response = await within(() => fetch(url, { ...init, signal: exchange.signal }));
     const ms = Math.round(performance.now() - startMs);
     if (response.body && /^text\/event-stream/i.test(response.headers.get('Content-Type') ?? '')) {

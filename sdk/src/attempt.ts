@@ -4,23 +4,25 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** How long to wait. */
 export interface Wait {
-  readonly timeoutMs: number;
+  /** Undefined: as long as it takes. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** What a timeout says. */
   readonly timeout?: string;
 }
 
 /**
- * Waits for the network. Aborts the exchange of `controller` if that takes too long, or if the caller's signal is aborted.
- * @param facts undefined: the work is the caller's own, and what it throws is thrown as it is
+ * Waits for the network, or for the caller. Aborts the exchange of `controller` if that takes too long, or if the caller's signal
+ * is aborted.
+ * @param facts undefined: what the work throws is thrown as it is
  * @throws the reason of the signal if it is aborted
  * @throws TimeoutError, ConnectionError
  */
 export async function waitFor<T>(
   work: () => Promise<T>,
-  controller: AbortController,
   { timeoutMs, signal, timeout = 'There is no complete response' }: Wait,
   facts?: RequestFacts,
+  controller: AbortController = new AbortController(),
 ): Promise<T> {
   signal?.throwIfAborted();
   let abort = () => {};
@@ -31,7 +33,7 @@ export async function waitFor<T>(
       reject(controller.signal.reason);
     };
   });
-  const timer = setTimeout(abort, timeoutMs);
+  const timer = timeoutMs && setTimeout(abort, timeoutMs);
   signal?.addEventListener('abort', abort);
   try {
     return await Promise.race([work(), aborted]);

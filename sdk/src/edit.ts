@@ -1,3 +1,4 @@
+import { waitFor } from './attempt.ts';
 import type { Call, WithResponse } from './call.ts';
 import { isApiError, UnsupportedError } from './errors.ts';
 import type { CallOptions, ChangeOptions } from './options.ts';
@@ -20,11 +21,11 @@ export async function edit<Id, T, Patch>(
   resources: Editable<Id, T, Patch>,
   id: Id,
   change: (resource: T) => Patch | undefined | Promise<Patch | undefined>,
-  options: CallOptions | undefined,
+  options: CallOptions = {},
 ): Promise<WithResponse<T>> {
   for (let edits = 1; ; edits++) {
     const before = await resources.get(id, options).withResponse();
-    const patch = await change(before.data);
+    const patch = await waitFor(async () => change(before.data), { signal: options.signal });
     const { etag } = before.response;
     if (patch === undefined) return before;
     if (etag === undefined) throw new UnsupportedError('The response has no ETag.');

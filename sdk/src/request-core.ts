@@ -101,7 +101,7 @@ export class RequestCore {
   prepare(request: ApiRequest, options: RequestOptions, wait: Wait): Promise<PreparedRequest> {
     const work = () => prepare(request, options, this.#options, this.#baseUrl);
     const timeout = 'apiKey or cache gave nothing';
-    return waitFor(work, new AbortController(), { ...wait, timeout });
+    return waitFor(work, { ...wait, timeout });
   }
 
   /**
@@ -162,7 +162,7 @@ export class RequestCore {
       facts,
       controller,
       fetch: () => this.#fetch(url, { ...init, headers, signal }),
-      within: <R>(work: () => Promise<R>) => waitFor(work, controller, wait, facts),
+      within: <R>(work: () => Promise<R>) => waitFor(work, wait, facts, controller),
       end: (response: ResponseDetails | undefined, error: unknown) => {
         const durationMs = this.#timing.now() - startMs;
         return this.#call('onResponse', options, { request, response, error, durationMs });

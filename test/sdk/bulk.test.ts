@@ -195,4 +195,19 @@ describe('a load', () => {
     await expect(load).rejects.toBe('enough');
     expect(await stored(loads)).toBe(1_000);
   });
+
+  test('ends at once with its signal although its source waits, and closes the source', async () => {
+    for (const early of [true, false]) {
+      const controller = new AbortController();
+      if (early) controller.abort('enough');
+      const next = () => new Promise<never>(() => {});
+      let closed = 0;
+      const close = async () => ({ done: true as const, value: closed++ });
+      const source = { [Symbol.asyncIterator]: () => ({ next, return: close }) };
+      const load = connect().pets.bulkCreate(source, { signal: controller.signal });
+      controller.abort('enough');
+      expect(await load.catch((reason) => reason)).toBe('enough');
+      expect(closed).toBe(1);
+    }
+  });
 });

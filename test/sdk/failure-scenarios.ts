@@ -123,7 +123,8 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   ),
 
-  'an aborted call rejects with the reason of its signal': async ({ store, faults }) => {
+  'an aborted call rejects with the reason of its signal': async (context) => {
+    const { store, faults, uniqueName } = context;
     const early = new AbortController();
     early.abort('too early');
     const onRequest = () => {
@@ -140,6 +141,14 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const controller = new AbortController();
     setTimeout(() => controller.abort('during the delay'), 100);
     equal(await rejection(read(store, { signal: controller.signal })), 'during the delay');
+    const { id } = await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    const late = new AbortController();
+    const change = () => {
+      late.abort('during the change');
+      return new Promise<undefined>(() => {});
+    };
+    const edit = store.pets.edit(id, change, { signal: late.signal });
+    equal(await rejection(edit), 'during the change');
   },
 
   'a removal that is repeated succeeds': async ({ store, faults, seen, uniqueName }) => {

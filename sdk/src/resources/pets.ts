@@ -1,3 +1,4 @@
+import { waitFor } from '../attempt.ts';
 import { partsOf } from '../bulk.ts';
 import { Call } from '../call.ts';
 import { edit } from '../edit.ts';
@@ -61,22 +62,37 @@ export class Pets<Mode extends Int64Mode> extends Resource {
     const { idempotencyKey: key = randomKey(), from = 0, onProgress, ...rest } = options;
     const misplaced = `from: No part of this source begins at ${from}. Use a count that was reported.`;
     if (!(from >= 0)) throw new TypeError(misplaced);
-    let count = 0;
-    for await (const { offset, items } of partsOf(pets)) {
-      count += items.length;
-      if (count <= from) continue;
-      // The parts would have other keys than in an earlier run, and could be created twice.
-      if (offset < from) throw new TypeError(misplaced);
-      const part = { ...rest, idempotencyKey: `${key}-${offset}` };
-      const { data, response } = await this.createMany(items, part)
-        .withResponse()
-        .catch((failure) => {
-          throw failure instanceof AnimalStoreError ? Object.assign(failure, { offset }) : failure;
-        });
-      await onProgress?.({ created: data, count, replayed: response.replayed });
+    const iterator = (pets as Partial<AsyncIterable<NewPet<Int64Input<Mode>>>>)[
+      Symbol.asyncIterator
+    ]?.();
+    const source = iterator ? { [Symbol.asyncIterator]: () => iterator } : pets;
+    const load = async () => {
+      let count = 0;
+      for await (const { offset, items } of partsOf(source)) {
+        count += items.length;
+        if (count <= from) continue;
+        // The parts would have other keys than in an earlier run, and could be created twice.
+        if (offset < from) throw new TypeError(misplaced);
+        const { data, response } = await this.createMany(items, {
+          ...rest,
+          idempotencyKey: `${key}-${offset}`,
+        })
+          .withResponse()
+          .catch((failure) => {
+            if (failure instanceof AnimalStoreError) Object.assign(failure, { offset });
+            throw failure;
+          });
+        await onProgress?.({ created: data, count, replayed: response.replayed });
+      }
+      if (count < from) throw new TypeError(misplaced);
+      return count;
+    };
+    try {
+      return await waitFor(load, { signal: rest.signal });
+    } finally {
+      // Of an aborted load it is open, and may never give another item.
+      iterator?.return?.().catch(() => {});
     }
-    if (count < from) throw new TypeError(misplaced);
-    return count;
   }
 
   /**
