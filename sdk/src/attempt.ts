@@ -7,8 +7,9 @@ export interface Wait {
   /** Undefined: as long as it takes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** What a timeout says. */
+  /** What a timeout says, and what another failure says. */
   readonly timeout?: string;
+  readonly failure?: string;
 }
 
 /**
@@ -20,7 +21,12 @@ export interface Wait {
  */
 export async function waitFor<T>(
   work: () => Promise<T>,
-  { timeoutMs, signal, timeout = 'There is no complete response' }: Wait,
+  {
+    timeoutMs,
+    signal,
+    timeout = 'There is no complete response',
+    failure = 'The service cannot be reached, or the connection failed.',
+  }: Wait,
   facts?: RequestFacts,
   controller: AbortController = new AbortController(),
 ): Promise<T> {
@@ -43,7 +49,7 @@ export async function waitFor<T>(
     if (controller.signal.aborted)
       throw new TimeoutError(`${timeout} after ${timeoutMs} ms.`, details);
     if (!facts) throw cause;
-    throw new ConnectionError('The service cannot be reached, or the connection failed.', details);
+    throw new ConnectionError(failure, details);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);

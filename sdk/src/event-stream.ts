@@ -1,4 +1,5 @@
 import { RETURNED, toAttempt } from './describe.ts';
+import type { SentRequest } from './hooks.ts';
 import { type CallOptions, checkCallOptions, checkLimits } from './options.ts';
 import type { ApiRequest } from './prepare.ts';
 import type { RequestCore } from './request-core.ts';
@@ -57,14 +58,15 @@ async function* follow<T>(
   const limits = checkLimits(options, LIMITS);
   const wait = { ...limits, timeout: 'The service has sent nothing' };
   const position: StreamPosition = {};
+  let sent: SentRequest | undefined;
   for (let attempts = 1; ; attempts++) {
-    // Each time: the API key may have changed.
-    const prepared = await core.prepare(request, options, wait);
-    const { headers } = prepared.init;
-    if (position.lastId !== undefined) headers.set('Last-Event-ID', position.lastId);
-    const sent = toAttempt(prepared, attempts);
-    const parse = eventParser(position);
     try {
+      // Each time: the API key may have changed. What fails before the first connection is thrown as it is.
+      const prepared = await core.prepare(request, options, wait, sent);
+      const { headers } = prepared.init;
+      if (position.lastId !== undefined) headers.set('Last-Event-ID', position.lastId);
+      sent = toAttempt(prepared, attempts);
+      const parse = eventParser(position);
       yield* core.receive<T>(prepared, sent, wait, options, (chunk) => {
         // The stream is open: what follows is another failure.
         attempts = 1;
@@ -72,6 +74,7 @@ async function* follow<T>(
       });
     } catch (failure) {
       const isRetried =
+        sent &&
         attempts <= limits.maxRetries &&
         (await core.waitForRetry(failure, sent, options, attempts - 1, position.retryMs ?? 0));
       if (!isRetried) throw failure;

@@ -97,11 +97,17 @@ export class RequestCore {
   /**
    * @throws TypeError if the API key, a header or an integer of the body is invalid
    * @throws TimeoutError if a function of the caller returns nothing in time, or the reason of the signal
+   * @param facts undefined: what a function of the caller throws is thrown as it is, otherwise as a ConnectionError
    */
-  prepare(request: ApiRequest, options: RequestOptions, wait: Wait): Promise<PreparedRequest> {
+  prepare(
+    request: ApiRequest,
+    options: RequestOptions,
+    wait: Wait,
+    facts?: RequestFacts,
+  ): Promise<PreparedRequest> {
     const work = () => prepare(request, options, this.#options, this.#baseUrl);
-    const timeout = 'apiKey or cache gave nothing';
-    return waitFor(work, { ...wait, timeout });
+    const own = { timeout: 'apiKey or cache gave nothing', failure: 'apiKey or cache failed.' };
+    return waitFor(work, { ...wait, ...own }, facts);
   }
 
   /**

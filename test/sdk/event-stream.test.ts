@@ -110,6 +110,25 @@ describe('after each failure the stream goes on after its last event', () => {
     ]);
   });
 
+  test('when apiKey has failed for a later connection', async () => {
+    await using server = startScriptedServer(
+      () => stream([event(1)]),
+      () => stream([event(2)]),
+    );
+    const fail = () => Promise.reject(new Error('The vault is closed.'));
+    const keys = [() => 'first', fail, () => 'second'];
+    const errors: string[] = [];
+    const { events } = streamClient(server.baseUrl, {
+      apiKey: () => keys.shift()?.() ?? fail(),
+      onRetry: ({ error: failure }) => errors.push(String(failure)),
+    });
+    expect(await take(events.stream(), 2)).toEqual(['e-1', 'e-2']);
+    expect(errors[1]).toBe(
+      'ConnectionError: apiKey or cache failed. (GET /events/stream, cause: The vault is closed.)',
+    );
+    expect(await failureOf(events.stream())).toEqual(new Error('The vault is closed.'));
+  });
+
   test('if the service is silent', async () => {
     await using server = startScriptedServer(
       () => stream([event(1)], true),

@@ -16,8 +16,8 @@ export class Events<Mode extends Int64Mode> extends Resource {
 
   /**
    * Follows the events as they happen, from now on or after the event `after`. A connection that breaks, or is silent for
-   * `timeoutMs` (45,000 by default), is opened again after the last event. `maxRetries` limits how often in a row (by default:
-   * always). A loop that ends closes it.
+   * `timeoutMs` (45,000 by default), is opened again after the last event, even if `apiKey` fails then. `maxRetries` limits how
+   * often in a row (by default: always). A loop that ends closes it.
    */
   stream(
     query: StreamEventsQuery = {},
