@@ -70,7 +70,7 @@ export class Orders<Mode extends Int64Mode> extends Resource {
 
   /**
    * Fetches an order, and changes it by the patch that `change` returns for it. If another client changes it in between, starts
-   * again, five times at most. Without a patch nothing is changed.
+   * again, four times at most. Without a patch nothing is changed.
    */
   edit(
     id: Int64Input<Mode>,

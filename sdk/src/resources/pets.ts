@@ -127,7 +127,7 @@ export class Pets<Mode extends Int64Mode> extends Resource {
 
   /**
    * Fetches an animal, and changes it by the patch that `change` returns for it. If another client changes it in between,
-   * starts again, five times at most. Without a patch nothing is changed.
+   * starts again, four times at most. Without a patch nothing is changed.
    */
   edit(
     id: Int64Input<Mode>,
