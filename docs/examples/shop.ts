@@ -1,6 +1,13 @@
 /** Holds the animals of a cart, sells them, and takes them back: docs/recipes.md. The carts are files here, and rows of your database in your shop. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { AnimalStore, isApiError, type OrderStatus } from '@animal-store/client';
 
 /** `key` is the Idempotency-Key of the order. `gone`: the animal was not available. */
@@ -80,6 +87,8 @@ async function main(): Promise<void> {
   } as const;
   const goal = GOALS[command as keyof typeof GOALS];
   if (command === 'hold') {
+    if (existsSync(`carts/${id}.json`))
+      throw new Error(`${id} exists. Resume it, or choose another.`);
     const lines = rest.map((petId) => ({ petId, key: randomUUID() }));
     await run({ id, lines, goal: 'placed', isDone: false });
   } else if (goal) await run(Object.assign(load(id), { goal, isDone: false }));

@@ -98,6 +98,15 @@ test('an animal that does not exist is gone, and a cart that is refused is an er
   expect([status, stderr]).toEqual([1, expect.stringContaining('reference: must have')]);
 });
 
+test('a cart that exists is not begun anew: its orders would be lost', async () => {
+  await addAnimals();
+  await project().run(direct(), 'hold', 'cart-1', '1');
+  const before = await states();
+  const { status, stderr } = await project().run(direct(), 'hold', 'cart-1', '2');
+  expect([status, stderr]).toEqual([1, expect.stringContaining('cart-1 exists.')]);
+  expect(await states()).toEqual(before);
+});
+
 test('a hold that has ended is ordered anew, unless somebody else has the animal', async () => {
   await addAnimals();
   await project().run(direct(), 'hold', 'cart-1', '1', '2');
