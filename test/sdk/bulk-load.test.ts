@@ -54,10 +54,14 @@ test('a line that is no JSON is named', async () => {
   expect([status, stderr]).toEqual([1, expect.stringContaining('Line 2 of bad.ndjson is no JSON')]);
 });
 
-test('load.sh says at once why a line is refused', async () => {
-  await Bun.write(project().file('bad.ndjson'), '{"name":"","categoryId":8}\n');
+test.each([
+  [1_001, '{"name":"","categoryId":8}', /^pets\[0] is line 1001\.\n.*pets\[0]\.name: must not be/],
+  [2, '{"name":', /^Line 2 is no animal\.\n$/],
+])('load.sh says at once that line %d is refused: %s', async (number, line, message) => {
+  const animal = '{ "name": "\\"R\\u00e9x{,", "categoryId": -8 }\r\n';
+  await Bun.write(project().file('bad.ndjson'), `${animal.repeat(number - 1)}${line}\n${animal}`);
   const variables = { STORE: `${direct().origin}/v1`, KEY: direct().key };
   const options = { cwd: project().path, variables };
   const { status, stderr } = await runProgram(['sh', 'load.sh', 'bad.ndjson', 'bad'], options);
-  expect([status, stderr]).toEqual([1, expect.stringContaining('pets[0].name: must not be')]);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
 });
