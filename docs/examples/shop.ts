@@ -97,7 +97,7 @@ async function main(): Promise<void> {
     const files = readdirSync('carts').filter((name) => name.endsWith('.json'));
     const open = files.map((name) => load(name.slice(0, -5))).filter(({ isDone }) => !isDone);
     for (const cart of open) await run(cart).catch((error) => console.error(String(error)));
-  }
+  } else throw new Error(`There is no command ${command}.`);
 }
 
 main();

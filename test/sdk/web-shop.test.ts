@@ -90,10 +90,11 @@ test('lost requests and responses, limits and unavailability neither double nor 
   await faulty.close();
 });
 
-test('an animal that does not exist is gone, and a cart that is refused is an error', async () => {
+test('an animal that does not exist is gone, and a cart or a command that is refused is an error', async () => {
   expect((await project().run(direct(), 'hold', 'cart-1', '7')).stdout).toBe(
     'cart-1 animal 7 gone\n',
   );
+  expect((await project().run(direct(), 'aprove', 'cart-1')).status).toBe(1);
   const { status, stderr } = await project().run(direct(), 'hold', 'x'.repeat(101), '7');
   expect([status, stderr]).toEqual([1, expect.stringContaining('reference: must have')]);
 });
