@@ -189,8 +189,8 @@ describe.each(
   }
 
   test('a search of all animals reads little, if many names match', async () => {
-    for (const plan of await plansOf({ name: 'kate' }))
-      expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+    // Until PostgreSQL 16, each of the 21 ids is looked up alone.
+    for (const plan of await plansOf({ name: 'kate' })) expect(buffersOf(plan)).toBeWithin(1, 100);
   });
 
   // The rows of a category are in nearly each of the 170 pages of the table.
