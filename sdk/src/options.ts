@@ -181,7 +181,9 @@ export function checkBaseUrl(baseUrl: string): string {
   } catch {}
   // An empty query is one, too.
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(href)) {
-    throw new TypeError(`baseUrl must be a URL such as https://store.example/v1.`);
+    throw new TypeError(
+      'baseUrl must be a URL such as https://store.example/v1, without credentials, query and fragment.',
+    );
   }
   return href.replace(/\/+$/, '');
 }
