@@ -33,6 +33,7 @@ function save(progress: { key: string; count: number; time: number }): void {
   renameSync(`${progressFile}.new`, progressFile);
 }
 
+if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
 // The key is on disk before the first request.
 if (!existsSync(progressFile)) save({ key: randomUUID(), count: 0, time: Date.now() });
 const { key, count: from, time } = JSON.parse(readFileSync(progressFile, 'utf8'));

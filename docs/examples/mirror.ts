@@ -11,7 +11,9 @@ const store = new AnimalStore({
   onRetry: ({ error }) => console.error(String(error)),
 });
 
-const copy = new Database(process.argv[2]);
+const [file] = process.argv.slice(2);
+if (!file) throw new Error('Name the file of the copy.');
+const copy = new Database(file);
 copy.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL');
 copy.exec(
   'CREATE TABLE IF NOT EXISTS pets (id INTEGER PRIMARY KEY, pet TEXT); CREATE TABLE IF NOT EXISTS position (event TEXT)',

@@ -48,6 +48,12 @@ test('a load that is resumed after its keys have ended stops before it doubles a
   expect([status, stderr]).toEqual([1, expect.stringContaining('Too late: compare')]);
 });
 
+test('a file that is not there is named, and leaves no key', async () => {
+  const { stderr } = await project().run(direct(), 'lost.ndjson');
+  expect(stderr).toContain('There is no file lost.ndjson');
+  expect(await Bun.file(project().file('lost.ndjson.progress')).exists()).toBe(false);
+});
+
 test('a line that is no JSON is named', async () => {
   await Bun.write(project().file('bad.ndjson'), '{"name":"Rex","categoryId":8}\n{"name":\n');
   const { status, stderr } = await project().run(direct(), 'bad.ndjson');
