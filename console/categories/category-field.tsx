@@ -1,5 +1,4 @@
 import { describeFailure } from '../failures.ts';
-import { formatNumber } from '../format.ts';
 import { int64Text } from '../int64.ts';
 import { nameFault } from '../name-fault.ts';
 import { Combobox, type Option } from '../parts/combobox.tsx';
@@ -7,7 +6,7 @@ import { Name } from '../parts/named.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { lookupIn, matching, suggestionsOf } from './category-lookup.ts';
-import { totalOf, useAddCategory, useCategoriesFor } from './queries.ts';
+import { useAddCategory, useCategoriesFor } from './queries.ts';
 
 /** As many as a person reads. The text narrows them down. */
 const MAX_OPTIONS = 50;
@@ -37,11 +36,7 @@ export function CategoryField(props: Props) {
   // A whole name that is there says nothing about what the user looks for.
   const isChosen = suggestions.some(({ text }) => text === value);
   const options = matching(suggestions, isChosen ? '' : value).map(
-    ({ category, text }): Option => ({
-      id: category.id,
-      text,
-      detail: category.counts && formatNumber(totalOf(category.counts)),
-    }),
+    ({ category: { id }, text }): Option => ({ id, text }),
   );
   const name = value.trim();
   const isUnknown = options.length === 0 && problem === TEXTS.animals.categoryUnknown;

@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import type { CallOptions, Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
+import type { CallOptions, Category, Inventory } from '../../sdk/src/index.ts';
 import { editSurely, useChange } from '../change.ts';
 import { hasCode, Refusal, unlessGone } from '../failures.ts';
 import { firstPage, MAX_PAGE_SIZE, PAGE_SIZE } from '../first-page.ts';
@@ -35,7 +35,7 @@ const MAX_KNOWN = 1000;
 /** Each reading of many categories is many requests. */
 const KNOWN_STALE_MS = 60_000;
 
-export type NamedCategory = Category<string> & Partial<Pick<CountedCategory<string>, 'counts'>>;
+export type NamedCategory = Category<string>;
 
 const known = (store: Store, options: CallOptions) =>
   store.categories.list({ limit: MAX_PAGE_SIZE }, options).toArray({ limit: MAX_KNOWN });

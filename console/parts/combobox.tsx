@@ -9,7 +9,6 @@ export interface Option {
   readonly text: string;
   /** What the list shows in the place of the text. */
   readonly label?: string;
-  readonly detail?: string | undefined;
 }
 
 interface Props extends TextFieldProps {
@@ -109,7 +108,6 @@ export function Combobox({ listLabel, options, onType, onChoose, onLeave, ...fie
               onClick={() => choose(option)}
             >
               <Name>{option.label ?? option.text}</Name>
-              {option.detail && <span className="muted number"> {option.detail}</span>}
             </li>
           ))}
         </ul>

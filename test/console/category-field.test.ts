@@ -27,28 +27,28 @@ async function openShop({ store, page }: Console): Promise<void> {
 const expectOptions = (...options: string[]) =>
   expectTexts(current.page.getByRole('option'), options);
 
-test('a category is chosen from a list with counts, by the keyboard', async () => {
+test('a category is chosen from a list, by the keyboard', async () => {
   const { page, store } = current;
   await openShop(current);
   await button(page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Rex');
   const field = dialog(current).getByRole('combobox', { name: 'Category' });
   await field.press('ArrowDown');
-  await expectOptions('Dogs\n0', 'Cats\n0', 'Rabbits\n2', 'Rats\n0', 'Wombats\n1');
+  await expectOptions('Dogs', 'Cats', 'Rabbits', 'Rats', 'Wombats');
   await field.fill('ats');
-  await expectOptions('Cats\n0', 'Rats\n0', 'Wombats\n1');
+  await expectOptions('Cats', 'Rats', 'Wombats');
   await field.press('ArrowUp');
   await field.press('ArrowUp');
-  await expectTexts(page.getByRole('option', { selected: true }), ['Rats\n0']);
+  await expectTexts(page.getByRole('option', { selected: true }), ['Rats']);
   const marked = await field.getAttribute('aria-activedescendant');
-  expect(await page.locator(`[id="${marked}"]`).textContent()).toBe('Rats 0');
+  expect(await page.locator(`[id="${marked}"]`).textContent()).toBe('Rats');
   await expectNoViolations(page, 'a list of categories');
   await field.press('Enter');
   await expectOptions();
   expect(await field.inputValue()).toBe('Rats');
   // A chosen category does not narrow the list down.
   await field.press('ArrowDown');
-  await expectOptions('Dogs\n0', 'Cats\n0', 'Rabbits\n2', 'Rats\n0', 'Wombats\n1');
+  await expectOptions('Dogs', 'Cats', 'Rabbits', 'Rats', 'Wombats');
   await field.press('Escape');
   await expectOptions();
   await field.press('Escape');
