@@ -46,6 +46,7 @@ function refreshing(queries: QueryClient) {
   let gathered = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let readyAt = 0;
+  let isOver = false;
   const run = async () => {
     readyAt = Date.now() + INTERVAL_MS;
     const predicate = isAffectedBy(gathered);
@@ -58,7 +59,7 @@ function refreshing(queries: QueryClient) {
     });
     release();
     timer = undefined;
-    if (gathered.size > 0) add([]);
+    if (gathered.size > 0 && !isOver) add([]);
   };
   const add = (subjects: readonly string[]) => {
     for (const subject of subjects) gathered.add(subject);
@@ -66,7 +67,10 @@ function refreshing(queries: QueryClient) {
   };
   return {
     add,
-    end: () => clearTimeout(timer),
+    end() {
+      isOver = true;
+      clearTimeout(timer);
+    },
   };
 }
 

@@ -90,8 +90,8 @@ export class Pets<Mode extends Int64Mode> extends Resource {
     try {
       return await waitFor(load, { signal: rest.signal });
     } finally {
-      // Of an aborted load it is open, and may never give another item.
-      iterator?.return?.().catch(() => {});
+      // An aborted load leaves the source open, which may never give another item.
+      Promise.resolve(iterator?.return?.()).catch(() => {});
     }
   }
 
