@@ -15,11 +15,8 @@ import { button, dialog, expectTexts } from './places.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
 
-const secretIn = (current: Console) =>
-  dialog(current)
-    .locator('output')
-    .allInnerTexts()
-    .then(([text = '']) => text);
+const secretIn = async (current: Console) =>
+  (await dialog(current).locator('output').first().textContent()) ?? '';
 
 const storeOf = ({ service }: Console, apiKey: string) =>
   new AnimalStore({ apiKey, baseUrl: `${service.origin}/v1` });

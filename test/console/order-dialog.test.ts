@@ -143,6 +143,7 @@ test('a long reference and a long name are whole on paper', async () => {
   await page.setViewportSize({ width: 500, height: 900 });
   await page.emulateMedia({ media: 'print' });
   await dialog(current).locator('p', { hasText: reference }).waitFor();
+  await dialog(current).locator('.facts .name-text').waitFor();
   const isCut = (selector: string) =>
     page.evaluate(
       `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector('${selector}'))`,
