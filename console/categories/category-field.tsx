@@ -24,12 +24,16 @@ interface Props {
   readonly fault?: string | undefined;
 }
 
+/** What a number stands for. @param text its name, or itself. */
+const Hint = ({ id, text }: { readonly id: string; readonly text: string }) =>
+  text === id ? TEXTS.animals.categoryUnnamed(id) : <Name>{text}</Name>;
+
 /** A category by its name. Suggests those with a name, and says the name of a number. */
 export function CategoryField(props: Props) {
   const { value, onChange, onChoose, isFilter, autoFocus, fault } = props;
   const { may } = useSession();
   const add = useAddCategory();
-  const { categories, isWhole } = useCategoriesFor(value);
+  const { categories, isWhole, error } = useCategoriesFor(value);
   const suggestions = suggestionsOf(categories);
   const { find, textOf } = lookupIn(categories);
   const { id, fault: problem } = find(value);
@@ -45,16 +49,16 @@ export function CategoryField(props: Props) {
   const isAwaited = isUnknown && (!isWhole || add.isPending);
   const advice = isNew ? TEXTS.animals.categoryToCreate : fault;
   const said = isAwaited ? TEXTS.common.loading : advice;
+  const failure = add.error ?? (isUnknown && error);
   const isNumber = id !== undefined && int64Text(value) !== undefined;
-  const hint =
-    isNumber && (textOf(id) === id ? TEXTS.animals.categoryUnnamed(id) : <Name>{textOf(id)}</Name>);
+  const hint = !isFilter && isNumber && <Hint id={id} text={textOf(id)} />;
   return (
     <Combobox
       label={TEXTS.common.category}
       listLabel={TEXTS.navigation.categories}
       placeholder={isFilter ? TEXTS.common.all : undefined}
-      hint={!isFilter && hint}
-      fault={add.error ? describeFailure(add.error).message : fault && said}
+      hint={hint}
+      fault={failure ? describeFailure(failure).message : fault && said}
       autoFocus={autoFocus}
       value={value}
       options={options.slice(0, MAX_OPTIONS)}

@@ -43,15 +43,16 @@ const known = (store: Store, options: CallOptions) =>
 const NONE: readonly NamedCategory[] = [];
 
 /** The first categories with a name, ascending by number. */
-function useKnownCategories(): readonly NamedCategory[] {
+function useKnownCategories() {
   const { may } = useSession();
   const options = { enabled: may('pets:read'), staleTime: KNOWN_STALE_MS };
-  return useRead<readonly NamedCategory[]>([KNOWN], known, options).data ?? NONE;
+  const { data = NONE, error } = useRead<readonly NamedCategory[]>([KNOWN], known, options);
+  return { known: data, error };
 }
 
 /** The category with a number. Undefined if it has no name, or it is not known yet. */
 export function useCategory(id: string | undefined): NamedCategory | undefined {
-  const known = useKnownCategories();
+  const { known } = useKnownCategories();
   const category = known.find((one) => one.id === id);
   const isOther = category === undefined && known.length >= MAX_KNOWN && id !== undefined;
   const { data } = useRead(
@@ -64,7 +65,7 @@ export function useCategory(id: string | undefined): NamedCategory | undefined {
 
 /** The categories that a text may mean: known ones, and in a store with more also what the service finds. */
 export function useCategoriesFor(text: string) {
-  const known = useKnownCategories();
+  const { known, error } = useKnownCategories();
   const term = searchTerm(text);
   const numbered = useCategory(int64Text(text));
   const hasMore = known.length >= MAX_KNOWN;
@@ -85,6 +86,7 @@ export function useCategoriesFor(text: string) {
     categories: added.length === 0 ? known : [...known, ...added],
     /** Whether a name that is not among them is a new one. */
     isWhole: known !== NONE && (!hasMore || (data !== NONE && !isPlaceholderData)),
+    error,
   };
 }
 

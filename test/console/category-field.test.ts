@@ -110,6 +110,15 @@ test('a category that does not exist is created where it is typed, once, and not
   expect((await store.categories.get(8)).name).toBe('Iguanas');
 });
 
+test('a name is not looked for without end if the categories cannot be loaded', async () => {
+  const { page, expected } = current;
+  expected.push(failed(404));
+  await page.route('**/v1/categories?limit=100', (route) => route.fulfill({ status: 404 }));
+  await enterAt(current, 'Add the first animal');
+  await dialog(current).getByRole('combobox').fill('Iguanas');
+  await dialog(current).getByRole('alert').filter({ hasText: '404' }).waitFor();
+});
+
 test('a category that could not be created is no fault of the next one', async () => {
   const { page, store, expected } = current;
   expected.push(failed(412));
