@@ -118,6 +118,18 @@ test('every setting has invalid values in this table', () => {
   expect(Object.keys(INVALID).sort()).toEqual(Object.keys(SETTINGS).sort());
 });
 
+test.each([
+  ['port', 0, 65_535],
+  ['databaseConnections', 2, 1000],
+  ['workers', 1, 64],
+  ['orderHoldMinutes', 1, 10_080],
+  ['eventStreams', 0, 100_000],
+  ['webhookConcurrency', 1, 1000],
+] as const)('%s can be %d, and %d', (name, lowest, highest) => {
+  for (const bound of [lowest, highest])
+    expect<unknown>(SETTINGS[name].parse(String(bound))).toBe(bound);
+});
+
 test('a delay of 0 needs no unit, where 0 is allowed', () => {
   expect(SETTINGS.shutdownDelayMs.parse('0')).toBe(0);
   expect(SETTINGS.shutdownDelayMs.parse('0s')).toBe(0);
