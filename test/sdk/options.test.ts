@@ -19,7 +19,9 @@ describe('an invalid option is refused, by its name', () => {
     'https://store.example/v1#top',
     undefined,
   ])('baseUrl: %p', (baseUrl) => {
-    expect(create({ baseUrl })).toThrow(/^baseUrl must be a URL such as (?!.*secret)/);
+    expect(create({ baseUrl })).toThrow(
+      /^baseUrl must be a URL such as https:\/\/store.example\/v1, without credentials, query and fragment\.$/,
+    );
   });
 
   test.each(['', ' ', 'a b', 'käse', 'a\n', undefined, 7])('apiKey: %p', (apiKey) => {
@@ -86,11 +88,7 @@ describe('an unknown option is refused, with those that are allowed', () => {
       () => store.categories.put(1, { name: 'Dogs' }, misspelt),
       `${reading}, ifMatch, ifNoneMatch`,
     ],
-    [
-      'a request without a method',
-      () => store.request('POST', '/pets', { body: {}, ...misspelt }),
-      creating,
-    ],
+    ['a request', () => store.request('POST', '/pets', { body: {}, ...misspelt }), creating],
   ])('of %s', async (_name, call, allowed) => {
     const failure = await Promise.resolve(call()).catch((error: unknown) => error);
     expect(String(failure)).toMatch(/^TypeError: (timeout|ifMatch|max) is not an option here/);
