@@ -69,7 +69,7 @@ class Feed {
     if (message.type !== 'changed' || this.#isHolder) return;
     this.#isLate = true;
     const { subjects, last, state } = message;
-    this.#last = last ?? this.#last;
+    this.#last = last;
     this.#state = state;
     this.#options.onState(state);
     if (subjects.length > 0) this.#options.onChange(subjects);
