@@ -151,7 +151,7 @@ describe('a reservation', () => {
     await page.getByText('Rex is reserved.').waitFor();
     await dialog(current).getByText('for Ada').waitFor();
     await button(dialog(current), 'Approve: Order 1').waitFor();
-    await dialog(current).getByText('Pays in cash.').waitFor();
+    await dialog(current).getByRole('paragraph').filter({ hasText: 'Pays in cash.' }).waitFor();
     expect(await store.orders.get(1)).toMatchObject({
       status: 'placed',
       reference: 'Ada',
