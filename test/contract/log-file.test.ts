@@ -102,23 +102,6 @@ test('lines about requests leave room for others in a full buffer', async () => 
   expect(text.split('\n').slice(-3)).toEqual(['x'.repeat(20_000), 'last', '']);
 });
 
-test('dropped lines are counted, and reported when lines are written again', async () => {
-  const lines = linesOf(100_000);
-  let reported = 0;
-  const text = await written(async (log) => {
-    log.onDropped = (count) => {
-      reported += count;
-      log.write(`${count} dropped\n`);
-    };
-    for (const line of lines) log.write(line);
-    expect(reported).toBe(0);
-    await log.end();
-    expect(reported).toBe(log.dropped);
-  });
-  expect(text.split('\n').length - 2).toBe(lines.length - reported);
-  expect(text).toEndWith(`${reported} dropped\n`);
-});
-
 test('dropped lines are reported once in ten seconds, and at the end', async () => {
   const reports: number[] = [];
   const text = await written(async (log) => {
@@ -137,19 +120,6 @@ test('dropped lines are reported once in ten seconds, and at the end', async () 
   expect(reports).toEqual([10, 10]);
   expect(text).toEndWith('10 dropped\n');
 });
-
-test.skipIf(process.platform !== 'linux')(
-  'a log that cannot be written causes no error, and its lines wait',
-  async () => {
-    // It stays open: the log goes on trying.
-    const log = new LogFile(openSync('/dev/full', 'w'));
-    for (const line of linesOf(100)) log.write(line);
-    const ended = log.end().then(() => true);
-    expect(await Promise.race([ended, Bun.sleep(100).then(() => false)])).toBe(false);
-    log.write('and again\n');
-    expect(log.dropped).toBe(0);
-  },
-);
 
 test.skipIf(!canMount)(
   'on a disk that is full for a time, no line is broken, and each one is written or counted',
