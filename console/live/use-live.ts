@@ -46,7 +46,6 @@ function refreshing(queries: QueryClient) {
   let gathered = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let readyAt = 0;
-  let isOver = false;
   const run = async () => {
     readyAt = Date.now() + INTERVAL_MS;
     const predicate = isAffectedBy(gathered);
@@ -59,7 +58,7 @@ function refreshing(queries: QueryClient) {
     });
     release();
     timer = undefined;
-    if (gathered.size > 0 && !isOver) add([]);
+    if (gathered.size > 0) add([]);
   };
   const add = (subjects: readonly string[]) => {
     for (const subject of subjects) gathered.add(subject);
@@ -68,7 +67,7 @@ function refreshing(queries: QueryClient) {
   return {
     add,
     end() {
-      isOver = true;
+      gathered.clear();
       clearTimeout(timer);
     },
   };

@@ -170,7 +170,7 @@ test('a change is loaded within two seconds of the clock of the page, which does
 });
 
 test('a list that loads slowly is shown although the colleagues go on', async () => {
-  const { page, context, store } = current;
+  const { page, context, store, service } = current;
   await context.route('**/v1/pets?*', async (route) => {
     const response = await route.fetch();
     await Bun.sleep(1500);
@@ -184,6 +184,15 @@ test('a list that loads slowly is shown although the colleagues go on', async ()
     await Bun.sleep(300);
   }
   expect(await isShown()).toBe(true);
+  // Another tab replaces the API key during a load: the list is loaded once more.
+  await store.pets.create({ name: 'Mia', categoryId: 1 });
+  await Bun.sleep(300);
+  const loaded = urlsWith('/v1/pets?').length;
+  const message = JSON.stringify({ type: 'session', secret: service.key, before: '1' });
+  await page.evaluate(`new BroadcastChannel('animal-store /').postMessage(${message})`);
+  await button(page, 'Open Mia').waitFor();
+  await Bun.sleep(1500);
+  expect(urlsWith('/v1/pets?')).toHaveLength(loaded + 1);
 });
 
 test('a notice says that the connection is lost, and missed changes appear when it is back', async () => {
