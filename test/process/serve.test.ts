@@ -1,15 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import {
   animalStore,
   bearer,
   commandOf,
   eventNames,
-  inWorkplace,
   ONE_SENTENCE,
   parseLog,
   postPet,
   runProgram,
+  sourceCommandOf,
   startCommand,
   startService,
   withService,
@@ -35,9 +36,17 @@ test('the first start prints the first key and a working curl command; the secon
   });
 });
 
+test('a service without a port for metrics does not load their library', async () => {
+  const preload = place.file('preload.ts');
+  writeFileSync(preload, "Bun.plugin({ setup: (it) => it.module('prom-client', process.exit) });");
+  const flags = ['--port', '0', '--database', place.database];
+  const [runtime = '', ...program] = sourceCommandOf('serve', ...flags);
+  const service = await startCommand([runtime, '--preload', preload, ...program]);
+  expect((await withService(service, ({ stop }) => stop())).status).toBe(0);
+});
+
 test('the log is JSON on standard output, with one line per request except health checks, and never contains the key', async () => {
-  const { database } = place;
-  const service = await startService(database);
+  const service = await startService(place.database);
   const { stdout, key } = await withService(service, async ({ origin, firstKey = '' }) => {
     await fetch(`${origin}/v1/pets?limit=5`, {
       headers: { ...bearer(firstKey).headers, 'X-Request-Id': 'mine-1' },
@@ -84,15 +93,14 @@ test('the log is JSON on standard output, with one line per request except healt
 
 test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
   'the host %s, which is not this machine, is rejected with one sentence that does not blame the port',
-  (host) =>
-    inWorkplace(async ({ database }) => {
-      const flags = ['--host', host, '--port', '0', '--database', database];
-      const { status, stderr } = await animalStore(['serve', ...flags]);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(host);
-      expect(stderr).not.toContain('in use');
-      expect(status).toBe(1);
-    })(),
+  async (host) => {
+    const flags = ['--host', host, '--port', '0', '--database', place.database];
+    const { status, stderr } = await animalStore(['serve', ...flags]);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain(host);
+    expect(stderr).not.toContain('in use');
+    expect(status).toBe(1);
+  },
 );
 
 test('PORT, HOST and DATABASE_URL of the environment are used, and flags take precedence', async () => {
@@ -122,14 +130,12 @@ test('file: URLs with relative, absolute and percent-encoded paths are accepted'
 });
 
 test('the folder of a new database is created, and reads include rows that another process adds', async () => {
-  const { file } = place;
-  const database = file('deep/er/animals.db');
+  const database = place.file('deep/er/animals.db');
   const service = await startService(database);
   await withService(service, async ({ origin, firstKey = '' }) => {
-    const added = new Database(database);
+    using added = new Database(database);
     added.run('PRAGMA busy_timeout = 10000');
     added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
-    added.close();
     const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
     expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
   });
