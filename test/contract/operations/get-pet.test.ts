@@ -2,20 +2,17 @@
 import { describe, expect, test } from 'bun:test';
 import { useService } from '../../support/service.ts';
 
-describe.each([{ extensions: true }, { extensions: false }])(
-  'getPet with extensions: $extensions',
-  ({ extensions }) => {
-    const service = useService({ options: { extensions } });
+describe.each([true, false])('getPet with extensions: %p', (extensions) => {
+  const service = useService({ options: { extensions } });
 
-    const get = (id: unknown, key = service.key as string | null) =>
-      service.request('GET', `/v1/pets/${id}`, { key });
+  const get = (id: unknown, key = service.key as string | null) =>
+    service.request('GET', `/v1/pets/${id}`, { key });
 
-    test('returns 200 with the animal', async () => {
-      const body = { name: 'Rex', categoryId: 1 };
-      const { json } = await service.request('POST', '/v1/pets', { body });
-      const response = await get((json as { id: number }).id);
-      expect(response.status).toBe(200);
-      expect(response.json).toEqual(json);
-    });
-  },
-);
+  test('returns 200 with the animal', async () => {
+    const body = { name: 'Rex', categoryId: 1 };
+    const { json } = await service.request('POST', '/v1/pets', { body });
+    const response = await get((json as { id: number }).id);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual(json);
+  });
+});
