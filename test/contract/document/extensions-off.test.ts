@@ -74,10 +74,7 @@ const send = (
   { method, path }: Operation,
   { query = '', ...options }: RequestOptions & { readonly query?: string } = {},
 ): Promise<TestResponse> =>
-  service.request(method, `${path}${query}`, {
-    ...(method === 'POST' && { body: REX }),
-    ...options,
-  });
+  service.request(method, path + query, { ...(method === 'POST' && { body: REX }), ...options });
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const plain = () => services.plain;
@@ -119,19 +116,12 @@ const PROVOKE_ELSEWHERE: Readonly<Record<string, () => Promise<TestResponse>>> =
 };
 
 const codesOf = ({ responses }: Operation) =>
-  Object.entries(responses).flatMap(([status, { content }]) =>
-    Object.keys(content?.['application/json']?.examples ?? {}).map((code) => ({
-      code,
-      status: Number(status),
-    })),
-  );
+  Object.entries(responses).flatMap(([status, { content }]) => {
+    const codes = Object.keys(content?.['application/json']?.examples ?? {});
+    return codes.map((code) => ({ code, status: Number(status) }));
+  });
 const pairs = operations.flatMap((operation) =>
-  codesOf(operation).map(({ code, status }) => ({
-    name: operation.operationId,
-    code,
-    status,
-    operation,
-  })),
+  codesOf(operation).map((code) => ({ ...code, name: operation.operationId, operation })),
 );
 
 describe('each error code', () => {
@@ -167,13 +157,9 @@ describe('each header', () => {
 
   test.each(
     operations.flatMap((operation) =>
-      Object.keys(operation.responses).map((status) => ({
-        name: operation.operationId,
-        status,
-        operation,
-      })),
+      Object.keys(operation.responses).map((status) => ({ ...operation, status, operation })),
     ),
-  )('of $name with $status is in its responses', async ({ operation, status }) => {
+  )('of $operationId with $status is in its responses', async ({ operation, status }) => {
     const sent = (await responsesOf(operation, Number(status))).flatMap((response) => [
       ...(response?.headers.keys() ?? []),
     ]);
@@ -183,15 +169,10 @@ describe('each header', () => {
 });
 
 test('there are only the specified operations with their parameters, without marks of stability', () => {
-  const listed = operations.map(({ operationId, parameters = [] }) => [
-    operationId,
-    parameters.map(({ name }) => name),
-  ]);
-  expect(listed).toEqual([
-    ['listPets', ['limit', 'status']],
-    ['createPet', []],
-    ['getPet', ['petId']],
-  ]);
+  const listed = operations.map(({ operationId, parameters = [] }) =>
+    [operationId, ...parameters.map(({ name }) => name)].join(' '),
+  );
+  expect(listed).toEqual(['listPets limit status', 'createPet', 'getPet petId']);
   expect(text).not.toContain('x-stability');
 });
 

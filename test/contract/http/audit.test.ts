@@ -53,11 +53,7 @@ describe('a change of an API key', () => {
 });
 
 describe('a refused credential', () => {
-  const send = (credential: string) =>
-    service.request('GET', '/v1/pets', {
-      key: null,
-      headers: { Authorization: `Bearer ${credential}` },
-    });
+  const send = (credential: string) => service.request('GET', '/v1/pets', { key: credential });
   const refused = (reason: string, hint?: string, keyId?: number): Observation[] => [
     {
       kind: 'credential_refused',

@@ -12,6 +12,8 @@ afterAll(() => service.close());
 
 const request = (...lines: string[]) => service.request(...lines);
 
+const POST = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\n';
+
 describe('a Host header', () => {
   test.each([
     ['that occurs twice', ['Host: a', 'Host: b']],
@@ -91,29 +93,20 @@ describe('a Host header', () => {
     const valid = get('Host: a');
     const last = get('Host: a', 'Connection: close');
     const responses = await service.send(valid, valid, get('Host: a b'), last);
-    expect(responses.match(/HTTP\/1\.1 (\d+)/g)).toEqual([
-      'HTTP/1.1 200',
-      'HTTP/1.1 200',
-      'HTTP/1.1 400',
-      'HTTP/1.1 200',
-    ]);
+    const statuses = responses.match(/(?<=HTTP\/1\.1 )\d+/g);
+    expect(statuses).toEqual(['200', '200', '400', '200']);
   });
 });
 
 describe('a request with a trailer section', () => {
   const body = '1d\r\n{"name":"Rex","categoryId":9}\r\n0\r\n';
-  const head = [
-    'POST /v1/pets HTTP/1.1',
-    'Host: x',
-    'Content-Type: application/json',
-    'Transfer-Encoding: chunked',
-  ];
+  const head = `${POST}Content-Type: application/json\r\nTransfer-Encoding: chunked`;
   const animals = async () =>
     JSON.parse(
       bodyOf(await request('GET /v1/pets?categoryId=9 HTTP/1.1', 'Host: x', authorization)),
     );
 
-  const headOf = (...headers: string[]) => [...head, ...headers, '', ''].join('\r\n');
+  const headOf = (...headers: string[]) => [head, ...headers, '', ''].join('\r\n');
   const firstBody = (responses: string) =>
     JSON.parse(bodyOf(responses).replace(/HTTP\/1\.1.*/s, ''));
 
@@ -143,7 +136,6 @@ describe('a request with a trailer section', () => {
   });
 });
 
-const POST = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\n';
 const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
 
 /** Behaviour of the runtime. An upgrade that changes it fails here. */
@@ -184,13 +176,8 @@ describe('the runtime rejects', () => {
     async (_what, bytes) => {
       const categoryId = 1_000 + bytes.length;
       const content = JSON.stringify({ name: 'Rex', categoryId });
-      const post = [
-        'POST /v1/pets HTTP/1.1',
-        'Host: x',
-        authorization,
-        `Idempotency-Key: before-${bytes.length}`,
-        `Content-Length: ${content.length}`,
-      ].join('\r\n');
+      const key = `Idempotency-Key: before-${bytes.length}`;
+      const post = `${POST}${authorization}\r\n${key}\r\nContent-Length: ${content.length}`;
       const alone = `${post}\r\nConnection: close\r\n\r\n${content}`;
       const refused = await service.send(`${post}\r\n\r\n${content}${bytes}`);
       expect(refused.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);

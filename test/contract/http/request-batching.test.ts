@@ -14,10 +14,8 @@ const allOf = <T>(responses: readonly (T | Promise<T>)[]): Promise<T[]> =>
 
 describe('a few requests in a turn', () => {
   test('are handled immediately', async () => {
-    const handle = batchRequests((request: number) => request * 2, {
-      inSnapshot: fail,
-      readsSynchronously: true,
-    });
+    const reads = { inSnapshot: fail, readsSynchronously: true };
+    const handle = batchRequests((request: number) => request * 2, reads);
     for (const _turn of range(5)) {
       for (const request of range(BUSY - 1)) expect(handle(request)).toBe(request * 2);
       await nextTurn();
@@ -109,12 +107,8 @@ describe('a turn while batching', () => {
       return request === 2 ? Promise.reject(new Error('two')) : request;
     });
     const results = await inTime('results', Promise.allSettled(range(4).map(handle)));
-    expect(results.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'rejected',
-      'fulfilled',
-    ]);
+    const isRejected = results.map(({ status }) => status === 'rejected');
+    expect(isRejected).toEqual([false, true, true, false]);
   });
 
   test('handles at most 64 requests in a snapshot, and a single one without', async () => {

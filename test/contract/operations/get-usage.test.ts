@@ -127,12 +127,8 @@ describe('getUsage', () => {
       operations.map(({ operationId, lifecycle }) => [operationId, lifecycle]),
     );
     const { listPets, getPet, formerOperation, getUsage: own } = lifecycles;
-    expect([listPets, getPet, formerOperation, own]).toEqual([
-      'stable',
-      'deprecated',
-      'removed',
-      'beta',
-    ]);
+    const marks = [listPets, getPet, formerOperation, own];
+    expect(marks).toEqual(['stable', 'deprecated', 'removed', 'beta']);
     expect(operations).toHaveLength(operationsOf(true).length + 1);
   });
 

@@ -12,10 +12,8 @@ const NOT_FOUND = { code: 'key_not_found', status: 404 };
 
 describe('rotateApiKey', () => {
   test('returns 201 with a successor of the same name, scopes and expiry, which caches must not store', async () => {
-    const old = await keys.createKey({
-      scopes: ['pets:read'],
-      expiresAt: keys.timeIn(24 * HOUR_MS),
-    });
+    const expiresAt = keys.timeIn(24 * HOUR_MS);
+    const old = await keys.createKey({ scopes: ['pets:read'], expiresAt });
     service.clock.advance(1_000);
     const { status, json, headers } = await keys.rotate(old.id);
     const { id, key, hint } = json as CreatedKey;

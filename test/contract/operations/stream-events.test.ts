@@ -118,12 +118,8 @@ describe('streamEvents', () => {
     await service.receive(owner, 4);
     const types = (reader: StreamReader) => reader.events.map(({ event }) => event);
     expect(types(staff)).toEqual(['pet.created', 'pet.created']);
-    expect(types(owner)).toEqual([
-      'api_key.created',
-      'pet.created',
-      'api_key.created',
-      'pet.created',
-    ]);
+    const both = ['api_key.created', 'pet.created'];
+    expect(types(owner)).toEqual([...both, ...both]);
   });
 
   test('sends what a background job changes, which leaves the caches as they are', async () => {
@@ -179,10 +175,8 @@ describe('streamEvents', () => {
     };
     const message = 'must be the id of an event, such as 5f0c9a17-41';
     expect(await refusal('?after=7')).toEqual([400, `after: ${message}`]);
-    expect(await refusal('', { 'Last-Event-ID': '7' })).toEqual([
-      400,
-      `"Last-Event-ID": ${message}`,
-    ]);
+    const refused = await refusal('', { 'Last-Event-ID': '7' });
+    expect(refused).toEqual([400, `"Last-Event-ID": ${message}`]);
     expect((await refusal('?type=pet.sold'))[0]).toBe(400);
     expect((await refusal('?limit=5', { Prefer: 'handling=strict' }))[0]).toBe(400);
     expect((await service.ask('', { key: null })).status).toBe(401);
