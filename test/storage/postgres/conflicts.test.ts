@@ -82,10 +82,7 @@ async function contentOf({ status, json }: TestResponse): Promise<unknown> {
 const sending =
   (method: string, path: string, body?: unknown, headers = {}) =>
   async () => {
-    const response = await request(method, path, {
-      headers,
-      ...(body === undefined ? {} : { body }),
-    });
+    const response = await request(method, path, { headers, body });
     const faults = await conflicts.calm();
     return { content: await contentOf(response), faults };
   };
@@ -96,7 +93,6 @@ const writing = (work: (stores: Stores) => unknown) => async () => {
 };
 
 interface Write {
-  readonly what: string;
   readonly act: () => Promise<{ content: unknown; faults: Faults }>;
   readonly before?: string;
   /** The minimum number of statements. */
@@ -113,87 +109,70 @@ const deleteOrders = ({ orders }: Stores) => orders.deleteEndedBefore(START, 10)
 const named = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
 const usage = [{ keyId: 1, operationId: 'getPet', calls: 3, lastCalledAt: START }];
 
-const WRITES: readonly Write[] = [
-  { what: 'adding an animal', act: sending('POST', '/v1/pets', AVAILABLE), statements: 1 },
-  {
-    what: 'adding an animal with an Idempotency-Key',
+const WRITES: Readonly<Record<string, Write>> = {
+  'adding an animal': { statements: 1, act: sending('POST', '/v1/pets', AVAILABLE) },
+  'adding an animal with an Idempotency-Key': {
+    statements: 3,
     act: sending('POST', '/v1/pets', AVAILABLE, { 'Idempotency-Key': 'new' }),
-    statements: 3,
   },
-  {
-    what: 'changing an animal',
-    act: sending('PATCH', '/v1/pets/1', { name: 'Mia' }),
-    statements: 2,
-  },
-  { what: 'removing an animal', act: sending('DELETE', '/v1/pets/5'), statements: 2 },
-  { what: 'placing an order', act: order(1), statements: 4 },
-  { what: 'selling an animal at once', act: order(1, 'delivered'), statements: 4 },
-  { what: 'returning an order', before: end('delivered'), act: move('returned'), statements: 4 },
-  { what: 'deleting orders', before: end('cancelled'), act: writing(deleteOrders), statements: 2 },
-  { what: 'approving an order', act: move('approved'), statements: 4 },
-  { what: 'cancelling an order', act: move('cancelled'), statements: 4 },
-  {
-    what: 'repeating an order',
+  'changing an animal': { statements: 2, act: sending('PATCH', '/v1/pets/1', { name: 'Mia' }) },
+  'removing an animal': { statements: 2, act: sending('DELETE', '/v1/pets/5') },
+  'placing an order': { statements: 4, act: order(1) },
+  'selling an animal at once': { statements: 4, act: order(1, 'delivered') },
+  'returning an order': { statements: 4, before: end('delivered'), act: move('returned') },
+  'deleting orders': { statements: 2, before: end('cancelled'), act: writing(deleteOrders) },
+  'approving an order': { statements: 4, act: move('approved') },
+  'cancelling an order': { statements: 4, act: move('cancelled') },
+  'repeating an order': {
+    statements: 1,
     act: sending('POST', '/v1/store/orders', { petId: 4 }, { 'Idempotency-Key': 'used' }),
-    statements: 1,
   },
-  {
-    what: 'expiring orders',
+  'expiring orders': {
+    statements: 3,
     act: writing(({ orders }) => orders.expire(START + HOLD_MS)),
-    statements: 3,
   },
-  {
-    what: 'adding a category',
-    act: sending('PUT', '/v1/categories/8', { name: 'Cats' }),
+  'adding a category': { statements: 2, act: sending('PUT', '/v1/categories/8', { name: 'Cats' }) },
+  'renaming a category': {
     statements: 2,
-  },
-  {
-    what: 'renaming a category',
     act: sending('PUT', '/v1/categories/7', { name: 'Wolves' }),
-    statements: 2,
   },
-  { what: 'removing a category', act: sending('DELETE', '/v1/categories/7'), statements: 2 },
-  {
-    what: 'creating a key',
-    act: sending('POST', '/v1/api-keys', { name: 'till', scopes: ['pets:read'] }),
+  'removing a category': { statements: 2, act: sending('DELETE', '/v1/categories/7') },
+  'creating a key': {
     statements: 1,
+    act: sending('POST', '/v1/api-keys', { name: 'till', scopes: ['pets:read'] }),
   },
-  {
-    what: 'rotating a key',
-    act: sending('POST', '/v1/api-keys/2/rotate', { gracePeriodSeconds: 60 }),
+  'rotating a key': {
     statements: 3,
+    act: sending('POST', '/v1/api-keys/2/rotate', { gracePeriodSeconds: 60 }),
   },
-  { what: 'revoking a key', act: sending('DELETE', '/v1/api-keys/2'), statements: 2 },
-  {
-    what: 'creating the first key',
+  'revoking a key': { statements: 2, act: sending('DELETE', '/v1/api-keys/2') },
+  'creating the first key': {
+    statements: 2,
     before: 'TRUNCATE animal_store.api_keys CASCADE',
     act: writing(async ({ apiKeys }) => {
       const created = await apiKeys.createFirst({ ...named, hash: hashKey('first') });
       return created?.name;
     }),
-    statements: 2,
   },
-  { what: 'adding usage', act: writing((stores) => stores.usage.add(usage)), statements: 2 },
-  {
-    what: 'deleting old usage',
+  'adding usage': { statements: 2, act: writing((stores) => stores.usage.add(usage)) },
+  'deleting old usage': {
+    statements: 1,
     before: "INSERT INTO animal_store.daily_usage VALUES (1, 'getPet', 3), (3, 'getPet', 3)",
     act: writing((stores) => stores.usage.deleteDaysBefore(2)),
-    statements: 1,
   },
-  {
-    what: 'deleting idempotency records',
+  'deleting idempotency records': {
+    statements: 1,
     act: writing(({ idempotencyRecords }) =>
       idempotencyRecords.deleteBefore(START + RECORD_LIFETIME_MS, 10),
     ),
-    statements: 1,
   },
-];
+};
 
 /** Both are hidden in one way, so each point has one of them. */
 const CONFLICTS = { '40001': 'a serialization failure', '40P01': 'a deadlock' };
 
 describe(`${Object.values(CONFLICTS).join(' or ')} at any point`, () => {
-  test.each(WRITES.map((write) => [write.what, write] as const))(
+  test.each(Object.entries(WRITES))(
     'of %s is hidden by a retry: response and rows are the same as without it',
     async (_what, { act, before, statements }) => {
       await prepare(before);
