@@ -7,9 +7,8 @@ import { type PostgresAddress, parsePostgresUrl } from '../../../src/storage/pos
 
 const SECRET = 's3cr3t';
 
-const ACCEPTED: readonly [string, string, Partial<PostgresAddress>][] = [
-  [
-    'Neon',
+const ACCEPTED: Readonly<Record<string, readonly [string, Partial<PostgresAddress>]>> = {
+  Neon: [
     `postgresql://alex:${SECRET}@ep-cool-darkness-a1b2c3d4.us-east-2.aws.neon.tech/dbname?sslmode=require`,
     {
       user: 'alex',
@@ -19,91 +18,74 @@ const ACCEPTED: readonly [string, string, Partial<PostgresAddress>][] = [
       sslMode: 'require',
     },
   ],
-  [
-    'Neon, for clients without SNI',
+  'Neon, for clients without SNI': [
     `postgres://alex:${SECRET}@pg.neon.tech/main?sslmode=require&options=endpoint%3Dep-cool-darkness`,
     { sessionOptions: 'endpoint=ep-cool-darkness' },
   ],
-  [
-    'Supabase',
+  Supabase: [
     `postgresql://postgres.abcdefgh:[${SECRET}]@aws-0-eu-central-1.pooler.supabase.com:6543/postgres`,
     { user: 'postgres.abcdefgh', password: `[${SECRET}]`, port: 6543 },
   ],
-  [
-    'Heroku',
+  Heroku: [
     `postgres://u1234:${SECRET}@ec2-1-2-3-4.compute-1.amazonaws.com:5432/d5678`,
     { user: 'u1234', database: 'd5678', password: SECRET },
   ],
-  [
-    'Amazon RDS',
+  'Amazon RDS': [
     `postgresql://store:${SECRET}@store.abc.eu-west-1.rds.amazonaws.com:5432/store?sslmode=verify-full&sslrootcert=/certs/global-bundle.pem`,
     { sslMode: 'verify-full', caFile: '/certs/global-bundle.pem' },
   ],
-  [
-    'Azure',
+  Azure: [
     `postgresql://store%40server:${SECRET}@server.postgres.database.azure.com:5432/postgres?sslmode=require`,
     { user: 'store@server', host: 'server.postgres.database.azure.com' },
   ],
-  [
-    'Aiven',
+  Aiven: [
     `postgres://avnadmin:${SECRET}@pg-1234-store.a.aivencloud.com:12691/defaultdb?sslmode=require`,
     { port: 12691, database: 'defaultdb' },
   ],
-  [
-    'Crunchy Bridge',
+  'Crunchy Bridge': [
     `postgres://application:${SECRET}@p.abcdefgh.db.postgresbridge.com:5432/postgres`,
     { host: 'p.abcdefgh.db.postgresbridge.com' },
   ],
-  [
-    'Cloud SQL, the socket as a parameter',
+  'Cloud SQL, the socket as a parameter': [
     `postgresql://store:${SECRET}@/store?host=/cloudsql/project:region:instance`,
     { host: '/cloudsql/project:region:instance', user: 'store', database: 'store' },
   ],
-  [
-    'Cloud SQL, the socket as the host',
+  'Cloud SQL, the socket as the host': [
     `postgresql://store:${SECRET}@%2Fcloudsql%2Fproject%3Aregion%3Ainstance/store`,
     { host: '/cloudsql/project:region:instance' },
   ],
-  [
-    'Fly',
+  Fly: [
     `postgres://store:${SECRET}@store-db.flycast:5432/store?sslmode=disable`,
     { host: 'store-db.flycast', sslMode: 'disable' },
   ],
-  [
-    'Render',
+  Render: [
     `postgresql://store:${SECRET}@dpg-abc-a.oregon-postgres.render.com/store`,
     { host: 'dpg-abc-a.oregon-postgres.render.com', port: 5432 },
   ],
-  [
-    'DigitalOcean',
+  DigitalOcean: [
     `postgresql://doadmin:${SECRET}@db-postgresql-fra1-1.b.db.ondigitalocean.com:25060/defaultdb?sslmode=require`,
     { port: 25060 },
   ],
-  [
-    'a socket without a user',
+  'a socket without a user': [
     'postgres:///store?host=/var/run/postgresql',
     { host: '/var/run/postgresql', user: userInfo().username },
   ],
-  [
-    'a socket as the host',
+  'a socket as the host': [
     'postgresql://%2Fvar%2Frun%2Fpostgresql/store',
     { host: '/var/run/postgresql', database: 'store' },
   ],
-  ['IPv6', 'postgres://store@[2001:db8::1]:5433/store', { host: '2001:db8::1', port: 5433 }],
-  ['IPv6 without a port', 'postgres://store@[::1]/store', { host: '::1', port: 5432 }],
-  [
-    'percent-encoding',
+  IPv6: ['postgres://store@[2001:db8::1]:5433/store', { host: '2001:db8::1', port: 5433 }],
+  'IPv6 without a port': ['postgres://store@[::1]/store', { host: '::1', port: 5432 }],
+  'percent-encoding': [
     'postgres://st%40re:p%25%23%2F%40%3A%3F%20%C3%BC@db/my%20animals',
     { user: 'st@re', password: 'p%#/@:? ü', database: 'my animals' },
   ],
-  ['a colon in a password', 'postgres://store:a:b@db/store', { password: 'a:b' }],
-  [
-    'user and password as parameters',
+  'a colon in a password': ['postgres://store:a:b@db/store', { password: 'a:b' }],
+  'user and password as parameters': [
     `postgres://db/store?user=me@server&password=${SECRET}`,
     { user: 'me@server', password: SECRET, host: 'db' },
   ],
-  [
-    'parameters of libpq',
+  'parameters of libpq': [
     'postgres://store@db/store?application_name=shop&connect_timeout=5&channel_binding=prefer&gssencmode=disable&target_session_attrs=read-write&sslcert=/c.pem&sslkey=/k.pem&sslnegotiation=direct&sslmode=verify-full&sslrootcert=system',
     {
       applicationName: 'shop',
@@ -114,8 +96,8 @@ const ACCEPTED: readonly [string, string, Partial<PostgresAddress>][] = [
       caFile: 'system',
     },
   ],
-  ['ssl=true', 'postgres://store@db/store?ssl=true', { sslMode: 'require' }],
-];
+  'ssl=true': ['postgres://store@db/store?ssl=true', { sslMode: 'require' }],
+};
 
 const ENCODE = 'percent-encoded: write %23 for #';
 
@@ -171,22 +153,17 @@ const read = (DATABASE_URL: string): string =>
   readConfig(['database'], {}, { DATABASE_URL }).database;
 
 describe('an address is accepted as it is meant', () => {
-  test.each([...ACCEPTED])('%s', (_provider, url, meant) => {
+  test.each(Object.entries(ACCEPTED))('%s', (_provider, [url, meant]) => {
     expect(read(url)).toBe(url);
     expect(parsePostgresUrl(url)).toMatchObject(meant);
   });
 
-  test.each([...ACCEPTED])('%s: messages show it without its password', (_provider, url) => {
+  test.each(Object.entries(ACCEPTED))('%s: messages hide its password', (_provider, [url]) => {
     const shown = withoutPassword(url);
     const { user, host, port, database } = parsePostgresUrl(url);
     expect(shown).not.toContain(SECRET);
-    expect(parsePostgresUrl(shown)).toMatchObject({
-      user,
-      host,
-      port,
-      database,
-      password: undefined,
-    });
+    const named = { user, host, port, database, password: undefined };
+    expect(parsePostgresUrl(shown)).toMatchObject(named);
   });
 });
 
@@ -205,12 +182,10 @@ describe('a refusal names the wrong part and shows nothing of the address', () =
 });
 
 test('addresses of standbys accept other values of target_session_attrs', () => {
-  const parse = (attributes: string) =>
-    readConfig(
-      ['standbyUrls'],
-      {},
-      { DATABASE_STANDBY_URLS: `postgres://a@b/c?target_session_attrs=${attributes}` },
-    );
+  const parse = (attributes: string) => {
+    const DATABASE_STANDBY_URLS = `postgres://a@b/c?target_session_attrs=${attributes}`;
+    return readConfig(['standbyUrls'], {}, { DATABASE_STANDBY_URLS });
+  };
   expect(parse('prefer-standby').standbyUrls).toHaveLength(1);
   expect(() => parse('primary')).toThrow('of a standby must be');
 });

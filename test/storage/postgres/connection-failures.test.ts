@@ -19,123 +19,87 @@ beforeAll(async () => {
 });
 afterAll(() => tls.remove());
 
-const NO_FILES = (): TlsFiles => ({});
-
 describe('a failure says which part is wrong', () => {
   const failure = (url: string, tlsFiles: TlsFiles = {}): Promise<StorageError> =>
     failureOf(openPostgres(url, { tlsFiles }));
 
-  test.each<[string, () => string, () => TlsFiles, string]>([
-    [
-      'TLS is not offered',
-      () => `${withoutTls.url()}?sslmode=require`,
-      NO_FILES,
+  const FAILURES: Readonly<Record<string, [sentence: string, () => string, (() => TlsFiles)?]>> = {
+    'TLS is not offered': [
       'does not offer TLS, which sslmode=require requires',
+      () => `${withoutTls.url()}?sslmode=require`,
     ],
-    [
-      'TLS is required',
-      () => tls.urlOf('?sslmode=disable', { user: 'tls_only' }),
-      NO_FILES,
+    'TLS is required': [
       'without TLS: use TLS (sslmode=require or stronger)',
+      () => tls.urlOf('?sslmode=disable', { user: 'tls_only' }),
     ],
-    [
-      'the authority is unknown',
-      () => tls.urlOf('?sslmode=verify-full'),
-      NO_FILES,
+    'the authority is unknown': [
       'is not signed by a trusted authority: set DATABASE_CA_FILE',
+      () => tls.urlOf('?sslmode=verify-full'),
     ],
-    [
-      'the authority is another one',
+    'the authority is another one': [
+      'is not signed by a trusted authority',
       () => tls.urlOf('?sslmode=require'),
       () => ({ caFile: tls.files.otherCaFile }),
-      'is not signed by a trusted authority',
     ],
-    [
-      'the host differs',
+    'the host differs': [
+      'is not for the name 127.0.0.1',
       () => tls.urlOf('', { host: '127.0.0.1' }),
       () => ({ caFile: tls.files.caFile }),
-      'is not for the name 127.0.0.1',
     ],
-    [
-      'verify-ca lacks authorities',
-      () => tls.urlOf('?sslmode=verify-ca'),
-      NO_FILES,
-      'set DATABASE_CA_FILE',
-    ],
-    [
-      'the key is missing',
+    'verify-ca lacks authorities': ['set DATABASE_CA_FILE', () => tls.urlOf('?sslmode=verify-ca')],
+    'the key is missing': [
+      'requires both DATABASE_CERT_FILE and DATABASE_KEY_FILE',
       () => tls.urlOf('?sslmode=require'),
       () => ({ certificateFile: tls.files.certificateFile }),
-      'requires both DATABASE_CERT_FILE and DATABASE_KEY_FILE',
     ],
-    [
-      'a file is missing',
+    'a file is missing': [
+      'the file /none.pem cannot be read (ENOENT)',
       () => tls.urlOf('?sslmode=verify-full'),
       () => ({ caFile: '/none.pem' }),
-      'the file /none.pem cannot be read (ENOENT)',
     ],
-    [
-      'a file is not PEM',
+    'a file is not PEM': [
+      'contains no certificate and no key in PEM',
       () => tls.urlOf('?sslmode=require'),
       () => ({ certificateFile: import.meta.path, keyFile: tls.files.keyFile }),
-      'contains no certificate and no key in PEM',
     ],
-    [
-      'the key belongs to another certificate',
+    'the key belongs to another certificate': [
+      'The database cannot be reached: ',
       () => tls.urlOf('?sslmode=require'),
       () => ({ certificateFile: tls.files.caFile, keyFile: tls.files.keyFile }),
-      'The database cannot be reached: ',
     ],
-    [
-      'a client certificate is required',
-      () => tls.urlOf('?sslmode=require', { user: 'certified' }),
-      NO_FILES,
+    'a client certificate is required': [
       'requires a client certificate: set DATABASE_CERT_FILE',
+      () => tls.urlOf('?sslmode=require', { user: 'certified' }),
     ],
-    [
-      'the role does not exist',
-      () => tls.urlOf('', { user: 'none' }),
-      NO_FILES,
+    'the role does not exist': [
       'The role "none" does not exist.',
+      () => tls.urlOf('', { user: 'none' }),
     ],
-    [
-      'the database does not exist',
-      () => tls.urlOf('', { database: 'none' }),
-      NO_FILES,
+    'the database does not exist': [
       'The database "none" does not exist.',
+      () => tls.urlOf('', { database: 'none' }),
     ],
-    [
-      'the role may not connect to the database',
-      () => tls.urlOf('', { database: 'closed', user: 'tls_only' }),
-      NO_FILES,
+    'the role may not connect to the database': [
       'has no right to connect to the database "closed"',
+      () => tls.urlOf('', { database: 'closed', user: 'tls_only' }),
     ],
-    [
-      'the connections of the role are used up',
-      () => tls.urlOf('', { user: 'limited' }),
-      NO_FILES,
+    'the connections of the role are used up': [
       'too many connections for role',
+      () => tls.urlOf('', { user: 'limited' }),
     ],
-    [
-      'the name does not resolve',
-      () => `postgres://a@${'a'.repeat(64)}/b`,
-      NO_FILES,
+    'the name does not resolve': [
       `the name ${'a'.repeat(64)} does not resolve`,
+      () => `postgres://a@${'a'.repeat(64)}/b`,
     ],
-    [
-      'no server listens',
-      () => 'postgres://a@127.0.0.1:1/b',
-      NO_FILES,
-      '127.0.0.1:1 refuses connections',
-    ],
-    [
-      'there is no socket',
-      () => 'postgres://a@/b?host=/none',
-      NO_FILES,
+    'no server listens': ['127.0.0.1:1 refuses connections', () => 'postgres://a@127.0.0.1:1/b'],
+    'there is no socket': [
       'there is no Unix socket /none/.s.PGSQL.5432',
+      () => 'postgres://a@/b?host=/none',
     ],
-  ])('%s', async (_what, url, files, sentence) => {
-    const { message } = await failure(url(), files());
+  };
+
+  test.each(Object.entries(FAILURES))('%s', async (_what, [sentence, url, files]) => {
+    const { message } = await failure(url(), files?.());
     expect(message).toContain(sentence);
     expect(message).toMatch(/^[A-Z].*\.$/);
   });
