@@ -75,10 +75,8 @@ test.concurrent.each([
     await openSqlite(database).close();
     link(database, file('link.db'));
     const { status, stderr } = await copy(database, file('link.db'));
-    expect([status, stderr]).toEqual([
-      2,
-      'animal-store: --from and --to must be different databases.\n',
-    ]);
+    const message = 'animal-store: --from and --to must be different databases.\n';
+    expect([status, stderr]).toEqual([2, message]);
   })(),
 );
 
@@ -112,10 +110,8 @@ test.concurrent(
     expect((await copyAsReader()).status).toBe(0);
     const shop = await openAs(writer);
     const refused = await copyAsReader();
-    expect([refused.status, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining(`in use (shop as ${writer}, PID `),
-    ]);
+    const inUse = expect.stringContaining(`in use (shop as ${writer}, PID `);
+    expect([refused.status, refused.stderr]).toEqual([1, inUse]);
     await Promise.all([other.end(), shop.end()]);
     expect((await copyAsReader()).status).toBe(0);
   }),
@@ -130,10 +126,8 @@ test.concurrent(
     await shop`SELECT 1`;
     const from = `${scratch.url}?application_name=shop`;
     const refused = await copy(from, file('copy.db'));
-    expect([refused.status, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining('in use (shop as postgres, PID '),
-    ]);
+    const inUse = expect.stringContaining('in use (shop as postgres, PID ');
+    expect([refused.status, refused.stderr]).toEqual([1, inUse]);
     const copied = copy(from, file('copy.db'));
     const sessions = () => scratch.sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'shop'`;

@@ -45,21 +45,15 @@ test('migrate brings a file to the current schema once, and --check only tells w
   const { database } = place;
   createOlder(place);
   const check = await maintain(database, 'migrate', '--check');
-  expect([check.status, check.stderr]).toEqual([
-    1,
-    `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}. Stop all instances before you migrate it.\n`,
-  ]);
+  const needed = `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}. Stop all instances before you migrate it.\n`;
+  expect([check.status, check.stderr]).toEqual([1, needed]);
   const first = await maintain(database, 'migrate');
-  expect([first.status, first.stderr]).toEqual([
-    0,
-    `Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
-  ]);
+  const migrated = `Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`;
+  expect([first.status, first.stderr]).toEqual([0, migrated]);
   for (const flags of [[], ['--check']]) {
     const again = await maintain(database, 'migrate', ...flags);
-    expect([again.status, again.stderr]).toEqual([
-      0,
-      `${database} already has schema ${CURRENT}.\n`,
-    ]);
+    const already = `${database} already has schema ${CURRENT}.\n`;
+    expect([again.status, again.stderr]).toEqual([0, already]);
   }
   expect(await maintained(database, 'check')).toBe('No faults were found.\n');
 });
@@ -81,10 +75,8 @@ test('status, check and backup do not migrate an older file, and a restored one 
     `${CURRENT - 1}; this program needs ${CURRENT}`,
   );
   const checked = await maintain(database, 'check');
-  expect([checked.status, checked.stderr]).toEqual([
-    0,
-    `animal-store: The schema has version ${CURRENT - 1}: the next start migrates it to ${CURRENT}.\n`,
-  ]);
+  const next = `animal-store: The schema has version ${CURRENT - 1}: the next start migrates it to ${CURRENT}.\n`;
+  expect([checked.status, checked.stderr]).toEqual([0, next]);
   expect(read('animals.db').equals(before)).toBeTrue();
   await maintained(database, 'backup', file('a.db'));
   expect(await maintained(database, 'status')).toContain(`${CURRENT - 1}; this program needs`);
