@@ -9,59 +9,37 @@ import { ORDER_STATUSES } from '../order-requests.ts';
 import type { Model } from './model.ts';
 import type { Step } from './sequences.ts';
 import { takeSideBySide } from './side-by-side.ts';
-import type { RequestStep } from './steps.ts';
+import { request } from './steps.ts';
 
 const ANIMALS = 2;
 
 /** Repeat a failed run with MODEL_SEED=<the seed that was printed>. */
 const seed = Number(process.env['MODEL_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
 
-const send = (request: RequestStep): Step => ({ do: 'request', request, retries: 0 });
+const send = (...sent: Parameters<typeof request>): Step => {
+  return { do: 'request', request: request(...sent), retries: 0 };
+};
 const pet = fc.integer({ min: 1, max: ANIMALS });
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
-const addRex = send({
-  method: 'POST',
-  path: '/pets',
-  body: REX,
-  expect: (model) => model.createPet(REX),
-});
+const addRex = send('POST', '/pets', (model) => model.createPet(REX), REX);
 const place = fc
   .record(
     { petId: pet, status: fc.constantFrom('placed', 'approved', 'delivered') },
     { requiredKeys: ['petId'] },
   )
-  .map((body) =>
-    send({
-      method: 'POST',
-      path: '/store/orders',
-      body,
-      expect: (model) => model.placeOrder(body),
-    }),
-  );
+  .map((order) => send('POST', '/store/orders', (model) => model.placeOrder(order), order));
 const move = fc
   .record({ id: fc.integer({ min: 1, max: 8 }), status: fc.constantFrom(...ORDER_STATUSES) })
   .map(({ id, status }) =>
-    send({
-      method: 'PATCH',
-      path: `/store/orders/${id}`,
-      body: { status },
-      expect: (model) => model.updateOrder(id, { status }),
-    }),
+    send('PATCH', `/store/orders/${id}`, (model) => model.updateOrder(id, { status }), { status }),
   );
 const setStatus = fc
   .record({ id: pet, status: fc.constantFrom('available', 'sold') })
   .map(({ id, status }) =>
-    send({
-      method: 'PATCH',
-      path: `/pets/${id}`,
-      body: { status },
-      expect: (model) => model.updatePet(id, { status }),
-    }),
+    send('PATCH', `/pets/${id}`, (model) => model.updatePet(id, { status }), { status }),
   );
-const remove = pet.map((id) =>
-  send({ method: 'DELETE', path: `/pets/${id}`, expect: (model) => model.deletePet(id) }),
-);
+const remove = pet.map((id) => send('DELETE', `/pets/${id}`, (model) => model.deletePet(id)));
 const wait = fc.integer({ min: 5, max: 80 }).map((minutes): Step => ({ do: 'wait', minutes }));
 
 const sales: fc.WeightedArbitrary<Step>[] = [

@@ -10,20 +10,12 @@ import type { TestResponse } from '../../support/test-response.ts';
 /** Repeat a failed run with WALK_SEED=<the seed that was printed>. */
 const seed = Number(process.env['WALK_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
 
-const anyAnimal = fc.record({
-  categoryId: fc.constantFrom(1, 2),
-  status: fc.constantFrom(...PET_STATUSES),
-});
-const anyFilters = fc.record(
-  { status: fc.constantFrom(...PET_STATUSES), categoryId: fc.constantFrom(1, 2) },
-  { requiredKeys: [] },
-);
+const fields = { status: fc.constantFrom(...PET_STATUSES), categoryId: fc.constantFrom(1, 2) };
+const anyAnimal = fc.record(fields);
+const anyFilters = fc.record(fields, { requiredKeys: [] });
+const anyKind = fc.constantFrom('add', 'remove', 'change');
 /** `pick` chooses one of the animals. */
-const anyChange = fc.record({
-  kind: fc.constantFrom('add', 'remove', 'change'),
-  animal: anyAnimal,
-  pick: fc.nat(1_000),
-});
+const anyChange = fc.record({ kind: anyKind, animal: anyAnimal, pick: fc.nat(1_000) });
 const anyWalk = fc.record({
   sort: fc.constantFrom(undefined, ...SORTS),
   filters: anyFilters,

@@ -14,37 +14,44 @@ export interface RequestStep {
   readonly expect: (model: Model) => Expected;
 }
 
+export const request = (
+  method: string,
+  path: string,
+  expect: RequestStep['expect'],
+  body?: unknown,
+): RequestStep => ({ method, path, expect, body });
+
 // Few ids, so that steps use the same resources, and some unknown ones.
 const anyId = fc.integer({ min: 0, max: 9 });
 const anyLimit = fc.integer({ min: 1, max: 12 });
 const anySort = fc.constantFrom(undefined, ...SORTS);
 const anyCategoryId = fc.oneof(fc.integer({ min: -1, max: 3 }), anyInt64);
-const anyPetStatus = fc.option(fc.constantFrom(...PET_STATUSES), { nil: undefined });
+const orNone = <T>(any: fc.Arbitrary<T>) => fc.option(any, { nil: undefined });
+const anyPetStatus = orNone(fc.constantFrom(...PET_STATUSES));
+const anyFilter = orNone(anyCategoryId);
+const available = fc.constant('available' as const);
 const anyPet = fc.oneof(
   anyNewPet,
-  fc.record({
-    name: anyName,
-    categoryId: anyCategoryId,
-    status: fc.constant('available' as const),
-  }),
+  fc.record({ name: anyName, categoryId: anyCategoryId, status: available }),
 );
 /** Few animals, sometimes none, sometimes with an invalid one. */
 const anyBatch = fc.oneof(
   { weight: 4, arbitrary: fc.array(anyPet, { maxLength: 4 }) },
   fc.tuple(anyPet, anyPet).map(([valid, other]) => [valid, { ...other, name: '' }]),
 );
+const anyNewStatus = fc.constantFrom(...PET_STATUSES, null);
 const anyPatch = fc.record(
-  {
-    id: anyId,
-    name: anyName,
-    categoryId: anyCategoryId,
-    status: fc.constantFrom(...PET_STATUSES, null),
-  },
+  { id: anyId, name: anyName, categoryId: anyCategoryId, status: anyNewStatus },
   { requiredKeys: [] },
+);
+
+const anyStatuses = orNone(
+  fc.array(fc.constantFrom(...ORDER_STATUSES), { minLength: 1, maxLength: 3 }),
 );
 
 /** Few references, so that several orders have the same one. */
 const anyOrderTexts = { reference: fc.constantFrom('a', 'b'), note: fc.constantFrom('a\nb', '"') };
+const anyReference = orNone(anyOrderTexts.reference);
 const anyNewOrder = fc.record(
   {
     petId: anyId,
@@ -69,132 +76,79 @@ const query = (parameters: Readonly<Record<string, unknown>>): string =>
     )
     .join('&');
 
-const step = <Args extends object>(
-  args: fc.Arbitrary<Args>,
-  create: (args: Args) => RequestStep,
-): fc.Arbitrary<RequestStep> => args.map(create);
-
 const pets: fc.Arbitrary<RequestStep>[] = [
-  step(anyPet, (body) => ({
-    method: 'POST',
-    path: '/pets',
-    body,
-    expect: (model) => model.createPet(body),
-  })),
-  step(fc.record({ pets: anyBatch }), (body) => ({
-    method: 'POST',
-    path: '/pet-batches',
-    body,
-    expect: (model) => model.batchCreatePets(body.pets),
-  })),
-  step(fc.record({ id: anyId }), ({ id }) => ({
-    method: 'GET',
-    path: `/pets/${id}`,
-    expect: (model) => model.getPet(id),
-  })),
-  step(
-    fc.record({
-      limit: anyLimit,
-      sort: anySort,
-      status: anyPetStatus,
-      categoryId: fc.option(anyCategoryId, { nil: undefined }),
-    }),
-    ({ limit, sort, status, categoryId }) => ({
-      method: 'GET',
-      path: `/pets?${query({ limit, sort, status, categoryId })}`,
-      expect: (model) =>
+  anyPet.map((pet) => request('POST', '/pets', (model) => model.createPet(pet), pet)),
+  anyBatch.map((all) =>
+    request('POST', '/pet-batches', (model) => model.batchCreatePets(all), { pets: all }),
+  ),
+  anyId.map((id) => request('GET', `/pets/${id}`, (model) => model.getPet(id))),
+  fc
+    .record({ limit: anyLimit, sort: anySort, status: anyPetStatus, categoryId: anyFilter })
+    .map(({ limit, sort, status, categoryId }) =>
+      request('GET', `/pets?${query({ limit, sort, status, categoryId })}`, (model) =>
         model.listPets(
           { limit, sort },
           (pet: Pet) =>
             (status === undefined || pet.status === status) &&
             (categoryId === undefined || pet.categoryId === categoryId),
         ),
-    }),
-  ),
-  step(fc.record({ id: anyId, patch: anyPatch }), ({ id, patch }) => ({
-    method: 'PATCH',
-    path: `/pets/${id}`,
-    body: patch,
-    expect: (model) => model.updatePet(id, patch),
-  })),
-  step(fc.record({ id: anyId }), ({ id }) => ({
-    method: 'DELETE',
-    path: `/pets/${id}`,
-    expect: (model) => model.deletePet(id),
-  })),
+      ),
+    ),
+  fc
+    .tuple(anyId, anyPatch)
+    .map(([id, patch]) =>
+      request('PATCH', `/pets/${id}`, (model) => model.updatePet(id, patch), patch),
+    ),
+  anyId.map((id) => request('DELETE', `/pets/${id}`, (model) => model.deletePet(id))),
 ];
 
 const categories: fc.Arbitrary<RequestStep>[] = [
-  step(fc.record({ id: anyCategoryId, name: anyName }), ({ id, name }) => ({
-    method: 'PUT',
-    path: `/categories/${id}`,
-    body: { name },
-    expect: (model) => model.putCategory(id, name),
-  })),
-  step(fc.record({ id: anyCategoryId }), ({ id }) => ({
-    method: 'GET',
-    path: `/categories/${id}`,
-    expect: (model) => model.getCategory(id),
-  })),
-  step(fc.record({ limit: anyLimit, sort: anySort }), (page) => ({
-    method: 'GET',
-    path: `/categories?${query(page)}`,
-    expect: (model) => model.listCategories(page),
-  })),
-  step(fc.record({ id: anyCategoryId }), ({ id }) => ({
-    method: 'DELETE',
-    path: `/categories/${id}`,
-    expect: (model) => model.deleteCategory(id),
-  })),
+  fc
+    .tuple(anyCategoryId, anyName)
+    .map(([id, name]) =>
+      request('PUT', `/categories/${id}`, (model) => model.putCategory(id, name), { name }),
+    ),
+  anyCategoryId.map((id) => request('GET', `/categories/${id}`, (model) => model.getCategory(id))),
+  fc
+    .record({ limit: anyLimit, sort: anySort })
+    .map((page) =>
+      request('GET', `/categories?${query(page)}`, (model) => model.listCategories(page)),
+    ),
+  anyCategoryId.map((id) =>
+    request('DELETE', `/categories/${id}`, (model) => model.deleteCategory(id)),
+  ),
 ];
 
 const orders: fc.Arbitrary<RequestStep>[] = [
-  step(anyNewOrder, (body) => ({
-    method: 'POST',
-    path: '/store/orders',
-    body,
-    expect: (model) => model.placeOrder(body),
-  })),
-  step(fc.record({ id: anyId, patch: anyOrderPatch }), ({ id, patch }) => ({
-    method: 'PATCH',
-    path: `/store/orders/${id}`,
-    body: patch,
-    expect: (model) => model.updateOrder(id, patch),
-  })),
-  step(fc.record({ id: anyId }), ({ id }) => ({
-    method: 'GET',
-    path: `/store/orders/${id}`,
-    expect: (model) => model.getOrder(id),
-  })),
-  step(
-    fc.record({
-      limit: anyLimit,
-      sort: anySort,
-      status: fc.option(
-        fc.array(fc.constantFrom(...ORDER_STATUSES), { minLength: 1, maxLength: 3 }),
-        {
-          nil: undefined,
-        },
-      ),
-      reference: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
-    }),
-    ({ limit, sort, status, reference }) => ({
-      method: 'GET',
-      path: `/store/orders?${query({ limit, sort, reference })}${(status ?? []).map((one) => `&status=${one}`).join('')}`,
-      expect: (model) =>
-        model.listOrders(
-          { limit, sort },
-          (order) =>
-            (status === undefined || status.includes(order.status)) &&
-            (reference === undefined || order.reference === reference),
-        ),
-    }),
+  anyNewOrder.map((order) =>
+    request('POST', '/store/orders', (model) => model.placeOrder(order), order),
   ),
-  step(fc.record({ categoryId: fc.option(anyCategoryId, { nil: undefined }) }), (parameters) => ({
-    method: 'GET',
-    path: `/store/inventory?${query(parameters)}`,
-    expect: (model) => model.inventory(parameters.categoryId),
-  })),
+  fc
+    .tuple(anyId, anyOrderPatch)
+    .map(([id, patch]) =>
+      request('PATCH', `/store/orders/${id}`, (model) => model.updateOrder(id, patch), patch),
+    ),
+  anyId.map((id) => request('GET', `/store/orders/${id}`, (model) => model.getOrder(id))),
+  fc
+    .record({ limit: anyLimit, sort: anySort, status: anyStatuses, reference: anyReference })
+    .map(({ limit, sort, status, reference }) =>
+      request(
+        'GET',
+        `/store/orders?${query({ limit, sort, reference })}${(status ?? []).map((one) => `&status=${one}`).join('')}`,
+        (model) =>
+          model.listOrders(
+            { limit, sort },
+            (order) =>
+              (status === undefined || status.includes(order.status)) &&
+              (reference === undefined || order.reference === reference),
+          ),
+      ),
+    ),
+  anyFilter.map((categoryId) =>
+    request('GET', `/store/inventory?${query({ categoryId })}`, (model) =>
+      model.inventory(categoryId),
+    ),
+  ),
 ];
 
 /** Any request for animals, categories or orders. */
