@@ -8,11 +8,8 @@ const operations = operationsIn(DOCUMENT);
 const named = operations.map((operation) => [operation.operationId, operation] as const);
 
 /** The specified operations and their specified parameters. */
-const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
-  listPets: ['limit', 'status'],
-  createPet: [],
-  getPet: ['petId'],
-};
+type Parameters = Readonly<Record<string, readonly string[]>>;
+const SPECIFIED: Parameters = { listPets: ['limit', 'status'], createPet: [], getPet: ['petId'] };
 const specified = named.filter(([id]) => id in SPECIFIED);
 const added = named.filter(([id]) => !(id in SPECIFIED));
 

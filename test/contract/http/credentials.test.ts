@@ -35,11 +35,8 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
     );
 
     test('is not read from the query', async () => {
-      const response = await service.request(
-        'GET',
-        `/v1/pets?access_token=${service.key}&api_key=${service.key}`,
-        { key: null },
-      );
+      const path = `/v1/pets?access_token=${service.key}&api_key=${service.key}`;
+      const response = await service.request('GET', path, { key: null });
       expect(response.json).toMatchObject({ code: 'credential_missing' });
     });
   });
@@ -49,11 +46,8 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
 
     async function expectInvalid(header: string): Promise<void> {
       const response = await withHeader(header);
-      expect(response.json).toEqual({
-        code: 'credential_invalid',
-        message: 'The API key is not valid.',
-        status: 401,
-      });
+      const message = 'The API key is not valid.';
+      expect(response.json).toEqual({ code: 'credential_invalid', message, status: 401 });
       expect(response.headers.get('www-authenticate')).toBe(INVALID);
     }
 

@@ -55,11 +55,8 @@ describe('an internal failure', () => {
         );
         expect(await response.json()).toEqual({ code, message: ERRORS[code].message, status });
         expect(response.headers.get('retry-after')).toBe(code === 'unavailable' ? '1' : null);
-        expect(service.observed).toContainEqual({
-          kind: 'request_failed',
-          requestId: `${method}-1`,
-          error,
-        });
+        const requestId = `${method}-1`;
+        expect(service.observed).toContainEqual({ kind: 'request_failed', requestId, error });
       }
       await service.close();
     },

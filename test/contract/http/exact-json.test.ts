@@ -97,11 +97,8 @@ describe('parseExactJson', () => {
 
   test('takes linear time', () => {
     // Worst cases for a parser that backtracks: quadratic time would exceed the limit of this test.
-    const worstCases = [
-      `"${'\\"'.repeat(300_000)}`,
-      `[${'"\\\\",'.repeat(100_000)}`,
-      `1${'0'.repeat(500_000)}1e-9]`,
-    ];
+    const [strings, elements] = ['\\"'.repeat(300_000), '"\\\\",'.repeat(100_000)];
+    const worstCases = [`"${strings}`, `[${elements}`, `1${'0'.repeat(500_000)}1e-9]`];
     for (const text of worstCases) expect(() => parseExactJson(text)).toThrow(InvalidJson);
   });
 });

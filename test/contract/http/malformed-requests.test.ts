@@ -114,11 +114,8 @@ describe('a request with a trailer section', () => {
     const announced = headOf(authorization, 'Trailer: X-Checksum');
     const responses = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
     expect(responses).toMatch(/^Connection: close\r$/im);
-    expect(firstBody(responses)).toEqual({
-      code: 'invalid_request',
-      message: 'The request must not have a trailer section.',
-      status: 400,
-    });
+    const message = 'The request must not have a trailer section.';
+    expect(firstBody(responses)).toEqual({ code: 'invalid_request', message, status: 400 });
     expect(await animals()).toEqual([]);
   });
 

@@ -5,12 +5,8 @@ import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { createContext } from '../../../src/http/request/context.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
 
-const RULES = {
-  clock: { now: () => 0 },
-  requireIfMatch: false,
-  entityTags: false,
-  keepOpen: () => {},
-};
+const clock = { now: () => 0 };
+const RULES = { clock, requireIfMatch: false, entityTags: false, keepOpen: () => {} };
 
 /** The operation of a request, or the status and Allow if there is none. */
 async function routed(routes: readonly string[], request: string) {
@@ -27,11 +23,8 @@ async function routed(routes: readonly string[], request: string) {
       responses: { 200: { description: route } },
       errors: [],
     };
-    return {
-      operation,
-      usedReaders: new Set<string>(),
-      handle: () => ({ status: 200, body: route }),
-    };
+    const handle = () => ({ status: 200, body: route });
+    return { operation, usedReaders: new Set<string>(), handle };
   });
   const [method = '', path = ''] = request.split(' ');
   const sent = new Request(`http://store.test/v1${path}`, { method });

@@ -23,12 +23,8 @@ describe('createWebhookEndpoint', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     const [ping] = receiver.received;
     expect(ping && isSignedBy(ping, secret)).toBe(true);
-    expect(JSON.parse(ping?.body ?? '')).toEqual({
-      id: ping?.id,
-      type: 'ping',
-      timestamp: createdAt,
-      data: {},
-    });
+    const sent = { id: ping?.id, type: 'ping', timestamp: createdAt, data: {} };
+    expect(JSON.parse(ping?.body ?? '')).toEqual(sent);
     const read = await service.request('GET', `/v1/webhook-endpoints/${endpoint.id}`);
     expect(read.json).toEqual(endpoint);
     const stored = await service.storedBytes();

@@ -39,16 +39,11 @@ const delivered = async (query: string) =>
   (await summary(query)).days.map(({ date, delivered }) => [date, delivered]);
 
 test('counts by the days of a time zone, with those on which clocks are changed', async () => {
-  expect(await delivered('?days=3&timeZone=Europe/Berlin')).toEqual([
-    ['2027-03-27', 1],
-    ['2027-03-28', 2],
-    ['2027-03-29', 1],
-  ]);
-  expect(await delivered('?days=3&timeZone=UTC')).toEqual([
-    ['2027-03-26', 0],
-    ['2027-03-27', 1],
-    ['2027-03-28', 3],
-  ]);
+  const inBerlin = { '2027-03-27': 1, '2027-03-28': 2, '2027-03-29': 1 };
+  const found = await delivered('?days=3&timeZone=Europe/Berlin');
+  expect(found).toEqual(Object.entries(inBerlin));
+  const inUtc = { '2027-03-26': 0, '2027-03-27': 1, '2027-03-28': 3 };
+  expect(await delivered('?days=3&timeZone=UTC')).toEqual(Object.entries(inUtc));
 });
 
 test('has 30 days in UTC by default, with those without orders, and today last', async () => {

@@ -90,11 +90,9 @@ describe('listPets with sort', () => {
   });
 
   test.each(['name', '', 'ID', '%2Bid', 'id,-id', '-id%20'])('rejects %j', async (sort) => {
-    expect((await list(`sort=${sort}`)).json).toEqual({
-      code: 'invalid_parameter',
-      message: 'sort: must be one of id, -id',
-      status: 400,
-    });
+    const message = 'sort: must be one of id, -id';
+    const { json } = await list(`sort=${sort}`);
+    expect(json).toEqual({ code: 'invalid_parameter', message, status: 400 });
   });
 
   test('may not be repeated', async () => {

@@ -60,11 +60,8 @@ describe('placeOrder', () => {
     async (status) => {
       const pet = await orders.addPet();
       const { json } = await orders.place(pet.id, { status });
-      expect(json).toEqual({
-        code: 'validation_failed',
-        message: 'status: must be one of placed, approved, delivered',
-        status: 400,
-      });
+      const message = 'status: must be one of placed, approved, delivered';
+      expect(json).toEqual({ code: 'validation_failed', message, status: 400 });
       expect(await orders.pet(pet.id)).toEqual(pet);
     },
   );

@@ -1,6 +1,7 @@
 /** streamEvents: GET /events/stream. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Scope } from '../../../src/http/contract/scopes.ts';
+import type { Stores } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { readEvents } from '../../support/event-requests.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
@@ -59,10 +60,9 @@ describe('streamEvents', () => {
     const ids = (await readEvents(service)).map(({ id }) => id);
     const now = await service.open();
     const after = await service.open(`?after=${ids[1]}`);
-    const resumed = await service.open(`?after=${ids[0]}`, {
-      headers: { 'Last-Event-ID': ids[2] as string },
-    });
-    const empty = await service.open(`?after=${ids[2]}`, { headers: { 'Last-Event-ID': '' } });
+    const since = (id = '') => ({ headers: { 'Last-Event-ID': id } });
+    const resumed = await service.open(`?after=${ids[0]}`, since(ids[2]));
+    const empty = await service.open(`?after=${ids[2]}`, since());
     await service.addRex();
     const { id } = (await readEvents(service)).at(-1) ?? {};
     for (const [reader, expected] of [
@@ -126,13 +126,8 @@ describe('streamEvents', () => {
     const reader = await service.open();
     await service.addRex();
     await service.receive(reader, 1);
-    await service.database.write(
-      BY_TEST,
-      ({ pets }) => pets.create({ name: 'Mia', categoryId: 2 }),
-      {
-        onlyChanges: ['pets', 'events'],
-      },
-    );
+    const add = ({ pets }: Stores) => pets.create({ name: 'Mia', categoryId: 2 });
+    await service.database.write(BY_TEST, add, { onlyChanges: ['pets', 'events'] });
     await service.receive(reader, 2);
   });
 

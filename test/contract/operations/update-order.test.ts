@@ -66,21 +66,15 @@ describe('updateOrder', () => {
   ] as const)('from $from to $to names the allowed statuses', async ({ from, to, next }) => {
     const order = await orders.addOrder(from);
     const { json } = await orders.setStatus(order.id, to);
-    expect(json).toEqual({
-      code: 'invalid_transition',
-      message: `The order is ${from}, and cannot become ${to}: ${next}`,
-      status: 409,
-    });
+    const message = `The order is ${from}, and cannot become ${to}: ${next}`;
+    expect(json).toEqual({ code: 'invalid_transition', message, status: 409 });
   });
 
   test('accepts the id of the path in the body, and refuses any other without a change', async () => {
     const { id } = await orders.addOrder();
     const other = await orders.patch(id, { id: Number(id) + 1, status: 'approved' });
-    expect(other.json).toEqual({
-      code: 'read_only_field',
-      message: 'id: cannot be changed',
-      status: 400,
-    });
+    const message = 'id: cannot be changed';
+    expect(other.json).toEqual({ code: 'read_only_field', message, status: 400 });
     expect((await orders.get(id)).json).toMatchObject({ status: 'placed' });
     expect((await orders.patch(id, { id, status: 'approved' })).json).toMatchObject({ id });
   });
