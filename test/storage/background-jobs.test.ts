@@ -70,12 +70,8 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
       await database.write(BY_TEST, (stores) => stores.usage.add(counted));
       stored.push(...counted.map(({ operationId }) => operationId));
     });
-    const timers = spyOn(globalThis, 'setInterval').mockImplementation(((
-      run: () => void,
-      intervalMs: number,
-    ) => {
-      jobs.push({ intervalMs, run });
-    }) as typeof setInterval);
+    const addJob = (run: () => void, intervalMs: number) => void jobs.push({ intervalMs, run });
+    const timers = spyOn(globalThis, 'setInterval').mockImplementation(addJob as never);
     const watched: Database = {
       ...database,
       write(...args) {
@@ -134,14 +130,12 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
     return results;
   }
 
-  const save = (names: readonly string[], savedAt: number) =>
-    withEach(names, (records, name) =>
-      records.save(scopeOf(name), {
-        fingerprint: hashKey(name),
-        response: new Uint8Array(1),
-        savedAt,
-      }),
+  const save = (names: readonly string[], savedAt: number) => {
+    const kept = { response: new Uint8Array(1), savedAt };
+    return withEach(names, (records, name) =>
+      records.save(scopeOf(name), { ...kept, fingerprint: hashKey(name) }),
     );
+  };
 
   /** Returns the names of the records that still exist. */
   async function remaining(names: readonly string[]): Promise<string[]> {
@@ -205,13 +199,9 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
   test('delete the orders that ended longer ago than the retention, every ten minutes and not at the start', async () => {
     orderRetentionMs = DAY_MS;
     const createdAt = new Date(NOON).toISOString();
+    const endedAt = new Date(NOON - DAY_MS - 1).toISOString();
     await storage.database.write(BY_TEST, ({ orders }) =>
-      orders.create({
-        petId: 1,
-        status: 'delivered',
-        createdAt,
-        endedAt: new Date(NOON - DAY_MS - 1).toISOString(),
-      }),
+      orders.create({ petId: 1, status: 'delivered', createdAt, endedAt }),
     );
     const count = async () =>
       (await storage.database.read.orders.list({ filters: {}, sort: 'id' }, undefined, 9)).length;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
-import type { NewPet, PetStatus } from '../../src/pets/pet.ts';
+import type { NewPet, Pet, PetStatus } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { anyStatus, int64 } from '../support/arbitraries.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
@@ -51,6 +51,11 @@ type Change = (database: Database, animals: readonly NewPet[], pick: number) => 
 
 const ROLLBACK = new Error('rolled back');
 
+async function picked(database: Database, pick: number): Promise<Pet | undefined> {
+  const all = await readAll(database);
+  return all[pick % all.length];
+}
+
 const CHANGES: Readonly<Record<string, Change>> = {
   'additions in one batch': (database, animals) =>
     Promise.all(animals.map((added) => database.addPet(BY_TEST, added))),
@@ -59,27 +64,23 @@ const CHANGES: Readonly<Record<string, Change>> = {
     database.write(BY_TEST, ({ pets }) => pets.create(added)),
 
   async 'a changed status and category'(database, [changed = rex()], pick) {
-    const all = await readAll(database);
-    const pet = all[pick % all.length];
+    const pet = await picked(database, pick);
     if (pet) await database.write(BY_TEST, ({ pets }) => pets.replace({ id: pet.id, ...changed }));
   },
 
   async 'a changed category'(database, [{ categoryId } = rex()], pick) {
-    const all = await readAll(database);
-    const pet = all[pick % all.length];
+    const pet = await picked(database, pick);
     if (pet) await database.write(BY_TEST, ({ pets }) => pets.replace({ ...pet, categoryId }));
   },
 
   async 'a removal'(database, _animals, pick) {
-    const all = await readAll(database);
-    const pet = all[pick % all.length];
+    const pet = await picked(database, pick);
     if (pet) await database.write(BY_TEST, ({ pets }) => pets.remove(pet.id));
   },
 
   /** Beside transactions that are committed: on SQLite they share one transaction of the file. */
   async 'a transaction that is rolled back beside others'(database, [added = rex()], pick) {
-    const all = await readAll(database);
-    const pet = all[pick % all.length];
+    const pet = await picked(database, pick);
     const rolledBack = database.write(BY_TEST, ({ pets }) =>
       chain(pet && pets.remove(pet.id), () =>
         chain(pets.create(added), () => {
@@ -109,10 +110,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
 
   async 'an import with ids'(database, animals) {
     const highest = (await database.write(BY_TEST, ({ pets }) => pets.create(rex()))).id as number;
-    await importPets(
-      database,
-      animals.map((added, index) => ({ id: highest + 1 + index * 2, ...added })),
-    );
+    const rows = animals.map((added, index) => ({ id: highest + 1 + index * 2, ...added }));
+    await importPets(database, rows);
   },
 
   async 'an abandoned import'(database, animals) {
@@ -158,11 +157,8 @@ describe.each(ENGINES)('the inventory on $name', ({ name, open }) => {
     const animals = categories.flatMap((id) => statuses.map((status) => animal(id, status)));
     await importPets(database, animals);
     for (const [index, status] of statuses.entries()) {
-      await change(
-        database,
-        [animal(categories[index] as Int64, status), animal(2, 'sold')],
-        index,
-      );
+      const given = [animal(categories[index] as Int64, status), animal(2, 'sold')];
+      await change(database, given, index);
       await expectExact(database);
     }
   });

@@ -176,10 +176,8 @@ describe.each(ENGINES)('in $name, a list of 1,500 orders', ({ open }) => {
       })),
     );
     const open = (status: string) => all.filter((order) => order.status === status).length;
-    expect(await orders.countOpen()).toEqual({
-      placed: open('placed'),
-      approved: open('approved'),
-    });
+    const expected = { placed: open('placed'), approved: open('approved') };
+    expect(await orders.countOpen()).toEqual(expected);
   });
 
   test('finds texts that were changed and removed', async () => {

@@ -11,6 +11,9 @@ import { copy, storageOpener } from './copying.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SECRET = Uint8Array.from({ length: 24 }, (_, index) => index);
+const ENDPOINT: NewWebhookEndpoint = {
+  ...{ url: 'https://shop.test/', status: 'enabled', createdAt: '2027-01-01T00:00:00.000Z' },
+};
 const open = storageOpener();
 
 describe.each(ENGINES)('in $name', (engine) => {
@@ -26,14 +29,7 @@ describe.each(ENGINES)('in $name', (engine) => {
     service.database.write(BY_TEST, ({ webhooks }) => work(webhooks) as T);
   const read = () => service.database.read.webhooks;
   const add = (fields: Partial<NewWebhookEndpoint> = {}) =>
-    write((webhooks) =>
-      webhooks.add({
-        url: 'https://shop.test/',
-        status: 'enabled',
-        createdAt: new Date(now).toISOString(),
-        ...fields,
-      }),
-    );
+    write((webhooks) => webhooks.add({ ...ENDPOINT, ...fields }));
   /** Adds animals, whose events get their positions. */
   const addPets = async (count: number) => {
     for (let added = 0; added < count; added += 1)
@@ -70,17 +66,10 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(await claim(9, now)).toHaveLength(1);
     expect(await read().work(now + 29)).toMatchObject([{ isDue: false }]);
     expect(await claim(9, now + 30)).toHaveLength(3);
-    const result = {
-      attempts: 1,
-      attemptedAt: now,
-      durationMs: 5,
-      lastStatus: 200,
-      lastError: null,
-    };
+    const attempt = { attempts: 1, attemptedAt: now, durationMs: 5 };
+    const result = { ...attempt, status: 'delivered', lastStatus: 200 } as const;
     const settle = (until: number) =>
-      write((webhooks) =>
-        webhooks.settle(1, until, { ...result, status: 'delivered', nextAt: null }),
-      );
+      write((webhooks) => webhooks.settle(1, until, { ...result, lastError: null, nextAt: null }));
     expect(await settle(now + 30)).toBe(false);
     expect(await settle(now + 60)).toBe(true);
     expect(await read().listDeliveries(1, 2, 9)).toMatchObject([
@@ -150,13 +139,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('a copy has all endpoints, disabled, and nothing pending, and can be repeated', async () => {
     const [source, target] = [await open(engine), await open(engine)];
-    const fill = ({ webhooks }: { webhooks: WebhookStore }) =>
-      webhooks.add({
-        url: 'https://shop.test/',
-        status: 'enabled',
-        createdAt: '2027-01-01T00:00:00.000Z',
-      });
-    await source.database.write(BY_TEST, fill);
+    await source.database.write(BY_TEST, ({ webhooks }) => webhooks.add(ENDPOINT));
     await source.database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     await source.database.read.events.feed();
     await source.database.write(BY_TEST, ({ webhooks }) => webhooks.fanOut(1, 9, now));

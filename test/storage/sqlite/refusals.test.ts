@@ -106,10 +106,8 @@ describe('opening fails', () => {
   test('if the folder is a file', () => {
     writeFileSync(scratch.path, '');
     const path = join(scratch.path, 'sub', 'animals.db');
-    expect(failureOf(() => openSqlite(path))).toEqual({
-      failure: 'refused',
-      message: `The folder of ${path} cannot be created.`,
-    });
+    const message = `The folder of ${path} cannot be created.`;
+    expect(failureOf(() => openSqlite(path))).toEqual({ failure: 'refused', message });
   });
 
   test('in a read-only folder', () => {
@@ -137,10 +135,8 @@ describe('an error of SQLite', () => {
     const failed = withoutPrivileges(() =>
       failureOf(() => translateErrors(() => scratch.writing().run('INSERT INTO t (v) VALUES (1)'))),
     );
-    expect(failed).toEqual({
-      failure: 'unavailable',
-      message: 'The database cannot be used: attempt to write a readonly database.',
-    });
+    const message = 'The database cannot be used: attempt to write a readonly database.';
+    expect(failed).toEqual({ failure: 'unavailable', message });
   });
 
   test('is the cause of the StorageError', () => {
