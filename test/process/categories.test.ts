@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { animalStore, inWorkplace, workplace } from '../support/process.ts';
+import { animalStore, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
@@ -38,12 +38,11 @@ test.each([
   [['--category', '1'], '--category and --keep-ids are not allowed with --categories'],
   [['--keep-ids'], '--category and --keep-ids are not allowed with --categories'],
   [['--map', 'x=status'], '--map must be column=field, where field is one of id, name.'],
-])('import --categories %j is rejected before the database is opened', (extra, sentence) =>
-  inWorkplace(async ({ database, files }) => {
-    const args = ['import', '-', '--categories', '--database', database, ...extra];
-    const run = await animalStore(args, { input: '' });
-    expect(run.status).toBe(2);
-    expect(run.stderr).toContain(sentence);
-    expect(files()).toEqual([]);
-  })(),
-);
+])('import --categories %j is rejected before the database is opened', async (extra, sentence) => {
+  const { database, files } = place;
+  const args = ['import', '-', '--categories', '--database', database, ...extra];
+  const run = await animalStore(args, { input: '' });
+  expect(run.status).toBe(2);
+  expect(run.stderr).toContain(sentence);
+  expect(files()).toEqual([]);
+});

@@ -4,7 +4,6 @@ import { findCommit } from '../../src/cli/versions.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import {
   animalStore,
-  inWorkplace,
   ONE_SENTENCE,
   startService,
   withService,
@@ -94,14 +93,14 @@ test('--help prints every command and the exit statuses on standard output', asy
 });
 
 for (const command of COMMANDS) {
-  test(`${command} --help prints the usage and creates no file`, () =>
-    inWorkplace(async ({ path, files }) => {
-      const run = await animalStore([...command.split(' '), '--help'], { cwd: path });
-      expect(run.status).toBe(0);
-      expect(run.stderr).toBe('');
-      expect(run.stdout).toStartWith(`Usage: animal-store ${command} `);
-      expect(files()).toEqual([]);
-    })());
+  test(`${command} --help prints the usage and creates no file`, async () => {
+    const { path, files } = place;
+    const run = await animalStore([...command.split(' '), '--help'], { cwd: path });
+    expect(run.status).toBe(0);
+    expect(run.stderr).toBe('');
+    expect(run.stdout).toStartWith(`Usage: animal-store ${command} `);
+    expect(files()).toEqual([]);
+  });
 }
 
 const settingOf = (flag: string) => Object.values(SETTINGS).find((one) => one.flag === flag);
@@ -114,8 +113,10 @@ function filled(flag: string): readonly string[] {
   return [flag, value];
 }
 
-test.each(Object.entries(ARGUMENTS))('%s takes each option that its help offers', (command, args) =>
-  inWorkplace(async ({ path: cwd, write }) => {
+test.each(Object.entries(ARGUMENTS))(
+  '%s takes each option that its help offers',
+  async (command, args) => {
+    const { path: cwd, write } = place;
     const run = (...words: readonly string[]) =>
       animalStore([...command.split(' '), ...args.split(' ').filter(Boolean), ...words], {
         cwd,
@@ -138,7 +139,7 @@ test.each(Object.entries(ARGUMENTS))('%s takes each option that its help offers'
       const { status, stderr } = await run(...options.flatMap(filled), ...database);
       expect({ options, stderr, isRefused: status === 2 }).toMatchObject({ isRefused: false });
     }
-  })(),
+  },
 );
 
 test.each([
@@ -160,14 +161,14 @@ const MISUSES: readonly (readonly [what: string, args: string, message: string])
 ];
 
 for (const [what, args, message] of MISUSES) {
-  test(`${what} exits with status 2 and a message on standard error, and creates no file`, () =>
-    inWorkplace(async ({ path, files }) => {
-      const run = await animalStore(args.split(' ').filter(Boolean), { cwd: path });
-      expect(run.stderr).toContain(message);
-      expect(run.stdout).toBe('');
-      expect(run.status).toBe(2);
-      expect(files()).toEqual([]);
-    })());
+  test(`${what} exits with status 2 and a message on standard error, and creates no file`, async () => {
+    const { path, files } = place;
+    const run = await animalStore(args.split(' ').filter(Boolean), { cwd: path });
+    expect(run.stderr).toContain(message);
+    expect(run.stdout).toBe('');
+    expect(run.status).toBe(2);
+    expect(files()).toEqual([]);
+  });
 }
 
 test('a command without a database exits with status 1 and one sentence, and creates none', async () => {

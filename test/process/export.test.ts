@@ -5,7 +5,6 @@ import { spawnGuarded } from '../support/guard.ts';
 import {
   animalStore,
   commandOf,
-  inWorkplace,
   ONE_SENTENCE,
   runProgram,
   until,
@@ -21,26 +20,10 @@ const place = useEach(workplace);
 const copyCatalogue = sharedCatalogue(200_000);
 
 const NASTY_NAMES = [
-  'say "hi"',
-  '"',
-  'a,b',
-  'line\nbreak',
-  'line\r\nbreak',
-  '\rreturn\r',
-  '  spaces  ',
-  '\ttab\t',
-  '=1+1',
-  '@cmd',
-  "it's",
-  '\\n',
-  '🐕‍🦺 ünïcödé e\u0301 é',
+  ...['say "hi"', '"', 'a,b', 'line\nbreak', 'line\r\nbreak', '\rreturn\r', '  spaces  '],
+  ...['\ttab\t', '=1+1', '@cmd', "it's", '\\n', '🐕‍🦺 ünïcödé e\u0301 é'],
   '𝒜'.repeat(255),
-  '\uFEFFmark',
-  '\u2028\u0085',
-  'null',
-  '0',
-  '#hash',
-  'id,name,categoryId,status',
+  ...['\uFEFFmark', '\u2028\u0085', 'null', '0', '#hash', 'id,name,categoryId,status'],
 ];
 
 const CATEGORIES = ['9223372036854775807', '-9223372036854775808', '0', '9007199254740993'];
@@ -83,18 +66,8 @@ test('CSV has a header, quotes only if necessary, and an empty cell for a missin
 
 test('--escape-formulas puts a quote before texts that a spreadsheet would run, and before no other text', async () => {
   const formulas = [
-    '=1+1',
-    '+1',
-    '-1',
-    '@cmd',
-    '\ttab',
-    '\rreturn',
-    '\nbreak',
-    '="a,b"',
-    '＝1+1',
-    '＋1',
-    '－1',
-    '＠cmd',
+    ...['=1+1', '+1', '-1', '@cmd', '\ttab', '\rreturn', '\nbreak', '="a,b"'],
+    ...['＝1+1', '＋1', '－1', '＠cmd'],
   ];
   const others = ['1=1', "'=1", ' =1', 'Rex'];
   const names = [...formulas, ...others];
@@ -146,21 +119,21 @@ test('--output keeps the mode of a file that it replaces', async () => {
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s ends an export with status 1, and leaves the previous file and no other',
-  (signal) =>
-    inWorkplace(async ({ database, files, read, write }) => {
-      copyCatalogue(database);
-      const output = await write('out.csv', 'yesterday');
-      const command = commandOf('export', '--output', output, '--database', database);
-      const child = spawnGuarded(command, { stdout: 'ignore', stderr: 'pipe' });
-      await until(() => files().some((name) => name.endsWith('.unfinished')));
-      child.kill(signal);
-      expect(await new Response(child.stderr).text()).toBe(
-        'animal-store: Interrupted. Nothing was exported.\n',
-      );
-      expect(await child.exited).toBe(1);
-      expect(files().filter((name) => !name.startsWith('animals.db'))).toEqual(['out.csv']);
-      expect(read('out.csv').toString()).toBe('yesterday');
-    })(),
+  async (signal) => {
+    const { database, files, read, write } = place;
+    copyCatalogue(database);
+    const output = await write('out.csv', 'yesterday');
+    const command = commandOf('export', '--output', output, '--database', database);
+    const child = spawnGuarded(command, { stdout: 'ignore', stderr: 'pipe' });
+    await until(() => files().some((name) => name.endsWith('.unfinished')));
+    child.kill(signal);
+    expect(await new Response(child.stderr).text()).toBe(
+      'animal-store: Interrupted. Nothing was exported.\n',
+    );
+    expect(await child.exited).toBe(1);
+    expect(files().filter((name) => !name.startsWith('animals.db'))).toEqual(['out.csv']);
+    expect(read('out.csv').toString()).toBe('yesterday');
+  },
 );
 
 test('an output that cannot be written exits with status 1 and one sentence, and leaves no file', async () => {
@@ -168,13 +141,7 @@ test('an output that cannot be written exits with status 1 and one sentence, and
   const before = place.files();
   for (const output of [place.file('none/out.csv'), place.path]) {
     const run = await animalStore([
-      'export',
-      '--format',
-      'csv',
-      '--output',
-      output,
-      '--database',
-      place.database,
+      ...['export', '--format', 'csv', '--output', output, '--database', place.database],
     ]);
     expect(run.stderr).toMatch(ONE_SENTENCE);
     expect(run.stderr).toContain(output);

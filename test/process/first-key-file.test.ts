@@ -9,7 +9,6 @@ import {
   animalStore,
   bearer,
   commandOf,
-  inWorkplace,
   ONE_SENTENCE,
   type Outcome,
   runProgram,
@@ -111,24 +110,21 @@ test('a file in a missing folder is rejected with one sentence, and the next sta
   await expectFirstKey(place, path);
 });
 
-test.skipIf(!canMount)(
-  'a full disk leaves no file and no key, and the next start creates the key',
-  async () => {
-    const disk = place.file('disk');
-    mkdirSync(disk);
-    await withSmallDisk(disk, '4k', async () => {
-      await Bun.write(`${disk}/filling`, '.'.repeat(4096));
-      const { status, stderr } = await failToStart(place, `${disk}/key`);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain('ENOSPC');
-      expect(status).toBe(1);
-      expect((await runProgram(['ls', disk])).stdout).toBe('filling\n');
-      expect(countKeys(place.database)).toBe(0);
-      await runProgram(['rm', `${disk}/filling`]);
-      await expectFirstKey(place, `${disk}/key`);
-    });
-  },
-);
+test.skipIf(!canMount)('a full disk leaves neither file nor key; the next start does', async () => {
+  const disk = place.file('disk');
+  mkdirSync(disk);
+  await withSmallDisk(disk, '4k', async () => {
+    await Bun.write(`${disk}/filling`, '.'.repeat(4096));
+    const { status, stderr } = await failToStart(place, `${disk}/key`);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain('ENOSPC');
+    expect(status).toBe(1);
+    expect((await runProgram(['ls', disk])).stdout).toBe('filling\n');
+    expect(countKeys(place.database)).toBe(0);
+    await runProgram(['rm', `${disk}/filling`]);
+    await expectFirstKey(place, `${disk}/key`);
+  });
+});
 
 test('a key that cannot be stored is in no file, and the next start creates another', async () => {
   await openSqlite(place.database).close();
@@ -163,27 +159,26 @@ test.each([
   ['the same file', ['one', 'one']],
 ])(
   'of two instances with %s that start simultaneously, one writes a file, and all accept its key',
-  (_what, names) =>
-    inWorkplace(async ({ file, files }) => {
-      await using scratch = await openScratch();
-      const flags = (name: string) => ['--first-key-file', file(name)];
-      const services = await Promise.all(
-        names.map((name) =>
-          startCommand(
-            commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)),
-            { showsKey: false },
-          ),
-        ),
-      );
-      try {
-        const [written = '', ...others] = files();
-        expect(others).toEqual([]);
-        const key = readFileSync(file(written), 'utf8').trim();
-        for (const { origin } of services) {
-          expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-        }
-      } finally {
-        for (const service of services) await service.stop();
+  async (_what, names) => {
+    const { file, files } = place;
+    await using scratch = await openScratch();
+    const flags = (name: string) => ['--first-key-file', file(name)];
+    const services = await Promise.all(
+      names.map((name) =>
+        startCommand(commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)), {
+          showsKey: false,
+        }),
+      ),
+    );
+    try {
+      const [written = '', ...others] = files();
+      expect(others).toEqual([]);
+      const key = readFileSync(file(written), 'utf8').trim();
+      for (const { origin } of services) {
+        expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
       }
-    })(),
+    } finally {
+      for (const service of services) await service.stop();
+    }
+  },
 );

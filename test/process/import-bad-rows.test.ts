@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
-import { animalStore, inWorkplace, ONE_SENTENCE, workplace } from '../support/process.ts';
+import { animalStore, ONE_SENTENCE, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { importText, lines, skippedLines, stored } from './transfer.ts';
 
@@ -21,17 +21,16 @@ const REJECTED: Readonly<
 };
 
 for (const [what, [file, text, message]] of Object.entries(REJECTED)) {
-  test(`${what} fails the import with status 1 and one sentence, and nothing is imported`, () =>
-    inWorkplace(async (place) => {
-      const run = await importText(place, file, text);
-      expect(run.stderr).toContain(message);
-      expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.stderr).toEndWith('Nothing was imported.\n');
-      expect(run.stderr).not.toContain('..');
-      expect(run.stdout).toBe('');
-      expect(run.status).toBe(1);
-      expect(await stored(place.database)).toBe('');
-    })());
+  test(`${what} fails the import with status 1 and one sentence, and nothing is imported`, async () => {
+    const run = await importText(place, file, text);
+    expect(run.stderr).toContain(message);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.stderr).toEndWith('Nothing was imported.\n');
+    expect(run.stderr).not.toContain('..');
+    expect(run.stdout).toBe('');
+    expect(run.status).toBe(1);
+    expect(await stored(place.database)).toBe('');
+  });
 }
 
 const REFUSED_NAMES = lines('id,name,categoryId', '1,Rex,1', '2,Rex,1');
@@ -115,13 +114,12 @@ const SKIPPED: Readonly<
 };
 
 for (const [what, [file, text, skipped, imported]] of Object.entries(SKIPPED)) {
-  test(`--on-error skip omits each bad row and prints its first line: ${what}`, () =>
-    inWorkplace(async (place) => {
-      const run = await importText(place, file, text, '--on-error', 'skip', '--json');
-      expect(skippedLines(run)).toEqual([...skipped]);
-      expect(JSON.parse(run.stdout)).toEqual({ imported, skipped: skipped.length });
-      expect(run.status).toBe(0);
-    })());
+  test(`--on-error skip omits each bad row and prints its first line: ${what}`, async () => {
+    const run = await importText(place, file, text, '--on-error', 'skip', '--json');
+    expect(skippedLines(run)).toEqual([...skipped]);
+    expect(JSON.parse(run.stdout)).toEqual({ imported, skipped: skipped.length });
+    expect(run.status).toBe(0);
+  });
 }
 
 test('no valid row is lost after a misplaced quote, unless the import fails completely', async () => {

@@ -3,7 +3,6 @@ import { createKeyByCommand } from '../support/create-key.ts';
 import {
   animalStore,
   bearer,
-  inWorkplace,
   ONE_SENTENCE,
   startService,
   until,
@@ -114,14 +113,14 @@ const MISUSES: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [what, args] of Object.entries(MISUSES)) {
-  test(`${what} exits with status 2 and one sentence, and creates no database`, () =>
-    inWorkplace(async ({ database, files }) => {
-      const run = await animalStore(['keys', ...args, '--database', database]);
-      expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.stdout).toBe('');
-      expect(run.status).toBe(2);
-      expect(files()).toEqual([]);
-    })());
+  test(`${what} exits with status 2 and one sentence, and creates no database`, async () => {
+    const { database, files } = place;
+    const run = await animalStore(['keys', ...args, '--database', database]);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.stdout).toBe('');
+    expect(run.status).toBe(2);
+    expect(files()).toEqual([]);
+  });
 }
 
 test('revoking or rotating an unknown id, and rotating a revoked id, exit with status 1 and one sentence', async () => {

@@ -7,10 +7,13 @@ import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  inWorkplace,
   startCommand,
   withService,
+  workplace,
 } from '../support/process.ts';
+import { useEach } from '../support/use-each.ts';
+
+const place = useEach(workplace);
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
@@ -113,30 +116,30 @@ const WARNINGS =
 
 test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
   '%s creates no catalogue while a variable resembles DATABASE_URL',
-  (command) =>
-    inWorkplace(async ({ path, write, files }) => {
-      await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
-      const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
-      expect(run.stderr).toBe(
-        `${WARNINGS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
-      );
-      expect([run.status, run.stdout]).toEqual([2, '']);
-      expect(files()).toEqual(['rows.ndjson']);
-    })(),
+  async (command) => {
+    const { path, write, files } = place;
+    await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
+    const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
+    expect(run.stderr).toBe(
+      `${WARNINGS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
+    );
+    expect([run.status, run.stdout]).toEqual([2, '']);
+    expect(files()).toEqual(['rows.ndjson']);
+  },
 );
 
 test.each(['ENVIROMENT', 'FIRST_KEYFILE', 'DATABASE_URLFILE'])(
   'keys create creates no catalogue while %s is set',
-  (variable) =>
-    inWorkplace(async ({ path, files }) => {
-      const variables = { [variable]: 'staging' };
-      const run = await animalStore(['keys', 'create', '--name', 'a'], { cwd: path, variables });
-      expect(run.stderr).toEndWith(
-        `none is created while ${variable} is set: correct or unset it.\n`,
-      );
-      expect([run.status, run.stdout]).toEqual([2, '']);
-      expect(files()).toEqual([]);
-    })(),
+  async (variable) => {
+    const { path, files } = place;
+    const variables = { [variable]: 'staging' };
+    const run = await animalStore(['keys', 'create', '--name', 'a'], { cwd: path, variables });
+    expect(run.stderr).toEndWith(
+      `none is created while ${variable} is set: correct or unset it.\n`,
+    );
+    expect([run.status, run.stdout]).toEqual([2, '']);
+    expect(files()).toEqual([]);
+  },
 );
 
 test('serve creates no tables in PostgreSQL while a variable resembles DATABASE_URL', async () => {
@@ -151,33 +154,27 @@ test('serve creates no tables in PostgreSQL while a variable resembles DATABASE_
   expect(schemas.count).toBe(0);
 });
 
-test(
-  'a catalogue is created while a variable resembles a setting that does not affect the catalogue',
-  inWorkplace(async ({ database }) => {
-    const args = ['keys', 'create', '--name', 'a', '--database', database];
-    const { status, stderr } = await animalStore(args, { variables: { LOGLEVEL: 'debug' } });
-    expect(stderr).toStartWith(
-      'animal-store: LOGLEVEL is not a setting; did you mean LOG_LEVEL?\n',
-    );
-    expect(status).toBe(0);
-  }),
-);
+test('a catalogue is created while a variable resembles a setting that does not affect the catalogue', async () => {
+  const { database } = place;
+  const args = ['keys', 'create', '--name', 'a', '--database', database];
+  const { status, stderr } = await animalStore(args, { variables: { LOGLEVEL: 'debug' } });
+  expect(stderr).toStartWith('animal-store: LOGLEVEL is not a setting; did you mean LOG_LEVEL?\n');
+  expect(status).toBe(0);
+});
 
-test(
-  'serve --workers 2 on an existing catalogue prints each warning once, and serves',
-  inWorkplace(async ({ database }) => {
-    await createKey(database);
-    const flags = ['--database', database, '--port', '0', '--workers', '2'];
-    const options = { variables: MISSPELT, showsKey: false };
-    const service = await startCommand(commandOf('serve', ...flags), options);
-    await withService(service, async ({ origin, stop }) => {
-      expect((await fetch(`${origin}/livez`)).status).toBe(200);
-      const { stderr } = await stop();
-      expect(stderr).toMatch(/^Animal Store serves .*\n$/m);
-      expect(stderr.replace(/^Animal Store serves .*\n/m, '')).toBe(WARNINGS);
-    });
-  }),
-);
+test('serve --workers 2 on an existing catalogue prints each warning once, and serves', async () => {
+  const { database } = place;
+  await createKey(database);
+  const flags = ['--database', database, '--port', '0', '--workers', '2'];
+  const options = { variables: MISSPELT, showsKey: false };
+  const service = await startCommand(commandOf('serve', ...flags), options);
+  await withService(service, async ({ origin, stop }) => {
+    expect((await fetch(`${origin}/livez`)).status).toBe(200);
+    const { stderr } = await stop();
+    expect(stderr).toMatch(/^Animal Store serves .*\n$/m);
+    expect(stderr.replace(/^Animal Store serves .*\n/m, '')).toBe(WARNINGS);
+  });
+});
 
 test('other commands print the warnings on standard error, and continue', async () => {
   const plain = await animalStore(['openapi']);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import {
   animalStore,
   commandOf,
-  inWorkplace,
   type Outcome,
   ROOT,
   runProgram,
@@ -80,14 +79,12 @@ describe('the script of the nightly backup', () => {
     ['BACKUP_DAYS is no number', { BACKUP_DAYS: '2d' }, 'BACKUP_DAYS must be'],
     ['no folder is named', { BACKUP_FOLDER: '' }, 'BACKUP_FOLDER'],
   ])('removes and copies nothing if %s', async (_name, variables, message) => {
-    await inWorkplace(async (place) => {
-      await prepare(place);
-      const { status, stderr } = await run(place, variables);
-      expect([status === 0, stderr]).toEqual([false, expect.stringContaining(message)]);
-      const files = await filesIn(place, 'backups');
-      expect(files.filter((name) => name !== TODAY)).toEqual([...OLD, ...OTHERS].sort());
-      expect(await filesIn(place, 'offsite')).toEqual([]);
-    })();
+    await prepare(place);
+    const { status, stderr } = await run(place, variables);
+    expect([status === 0, stderr]).toEqual([false, expect.stringContaining(message)]);
+    const files = await filesIn(place, 'backups');
+    expect(files.filter((name) => name !== TODAY)).toEqual([...OLD, ...OTHERS].sort());
+    expect(await filesIn(place, 'offsite')).toEqual([]);
   });
 
   test('neither counts nor removes files of later dates, which a wrong clock leaves', async () => {

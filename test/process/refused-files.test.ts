@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
-  inWorkplace,
   ONE_SENTENCE,
   runProgram,
   type Workplace,
@@ -33,23 +32,16 @@ for (const [name, command] of Object.entries(COMMANDS)) {
 }
 
 test.each([
-  'serve --port 0',
-  'keys list',
-  'check',
-  'status',
-  'backup PLACE/a.db',
+  ...['serve --port 0', 'keys list', 'check', 'status', 'backup PLACE/a.db'],
   'copy --to PLACE/a.db --from DATABASE',
 ])('%s rejects a database that is a named pipe, without waiting for a writer', async (command) => {
-  await inWorkplace(async ({ database, path, files }) => {
-    await runProgram(['mkfifo', database]);
-    const args = command.replace('PLACE', path).replace('DATABASE', database).split(' ');
-    const run = await animalStore(args.includes('copy') ? args : [...args, '--database', database]);
-    expect(run.stderr).toContain(
-      `${database} is a pipe or a device: the database must be a file.\n`,
-    );
-    expect(run.status).toBe(1);
-    expect(files()).toEqual(['animals.db']);
-  })();
+  const { database, path, files } = place;
+  await runProgram(['mkfifo', database]);
+  const args = command.replace('PLACE', path).replace('DATABASE', database).split(' ');
+  const run = await animalStore(args.includes('copy') ? args : [...args, '--database', database]);
+  expect(run.stderr).toContain(`${database} is a pipe or a device: the database must be a file.\n`);
+  expect(run.status).toBe(1);
+  expect(files()).toEqual(['animals.db']);
 });
 
 test('restore rejects a named pipe as the backup and as the database, without waiting, and changes nothing', async () => {

@@ -4,7 +4,6 @@ import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  inWorkplace,
   ONE_SENTENCE,
   type Outcome,
   runProgram,
@@ -38,8 +37,10 @@ test('every command that cannot print its result exits with status 1 and one sen
   }
 });
 
-test.each(['', '--json'])('keys create %s names the created key if it cannot print it', (flag) =>
-  inWorkplace(async ({ database }) => {
+test.each(['', '--json'])(
+  'keys create %s names the created key if it cannot print it',
+  async (flag) => {
+    const { database } = place;
     const args = ['keys', 'create', '--name', 'shop', '--database', database, flag];
     const { status, stderr } = await inShell(args, '>/dev/full');
     const last = stderr.trimEnd().split('\n').at(-1) ?? '';
@@ -49,20 +50,20 @@ test.each(['', '--json'])('keys create %s names the created key if it cannot pri
     expect(status).toBe(1);
     const revoked = await animalStore(['keys', 'revoke', '1', '--database', database]);
     expect(revoked.status).toBe(0);
-  })(),
+  },
 );
 
 test.each(['', '--json'])(
   'keys create %s names the created key if the reader of the pipe is gone',
-  (flag) =>
-    inWorkplace(async ({ database }) => {
-      const command = commandOf('keys', 'create', '--name', 'shop', '--database', database, flag);
-      const script = `{ ${command.join(' ')}; echo "status $?" >&2; } | true`;
-      const { stderr } = await runProgram(['sh', '-c', script]);
-      expect(stderr).toEndWith(
-        'animal-store: Standard output was closed by its reader. Key 1 was created but could not be shown: revoke it.\nstatus 1\n',
-      );
-    })(),
+  async (flag) => {
+    const { database } = place;
+    const command = commandOf('keys', 'create', '--name', 'shop', '--database', database, flag);
+    const script = `{ ${command.join(' ')}; echo "status $?" >&2; } | true`;
+    const { stderr } = await runProgram(['sh', '-c', script]);
+    expect(stderr).toEndWith(
+      'animal-store: Standard output was closed by its reader. Key 1 was created but could not be shown: revoke it.\nstatus 1\n',
+    );
+  },
 );
 
 test('a closed pipe, or a slow reader, is not an error', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
-import { commandOf, inWorkplace, until, type Workplace, workplace } from '../support/process.ts';
+import { commandOf, until, type Workplace, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { maintain, maintained, sharedCatalogue, withFile } from './maintained.ts';
 
@@ -40,18 +40,16 @@ async function killCopy(place: Workplace, ...args: readonly string[]): Promise<s
 test.each(['backup', 'restore'])(
   'the copy that a killed %s left is replaced by the next one, and so is its journal',
   async (command) => {
-    await inWorkplace(async (place) => {
-      const { database, file, files, write } = place;
-      copyCatalogue(database);
-      // The backup to restore.
-      copyCatalogue(file('first.db'));
-      const name = command === 'backup' ? 'monday.db' : 'first.db';
-      const left = await killCopy(place, command, file(name), '--database', database);
-      await write(`${left}-journal`, 'text');
-      await maintained(database, command, file(name));
-      expect(files().filter((one) => one.includes('unfinished'))).toEqual([]);
-      expect(countIn(file(name))).toBe(200_000);
-    })();
+    const { database, file, files, write } = place;
+    copyCatalogue(database);
+    // The backup to restore.
+    copyCatalogue(file('first.db'));
+    const name = command === 'backup' ? 'monday.db' : 'first.db';
+    const left = await killCopy(place, command, file(name), '--database', database);
+    await write(`${left}-journal`, 'text');
+    await maintained(database, command, file(name));
+    expect(files().filter((one) => one.includes('unfinished'))).toEqual([]);
+    expect(countIn(file(name))).toBe(200_000);
   },
 );
 

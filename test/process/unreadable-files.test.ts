@@ -2,13 +2,7 @@
 import { expect, test } from 'bun:test';
 import { rmSync, symlinkSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
-import {
-  animalStore,
-  inWorkplace,
-  startService,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, startService, withService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { addAnimals, maintain, maintained } from './maintained.ts';
 
@@ -16,8 +10,10 @@ const place = useEach(workplace);
 
 const COMMANDS = ['check', 'status', 'migrate --check', 'keys list', 'export', 'backup', 'restore'];
 
-test.each(COMMANDS)('%s says that a file cannot be read, and not that it is missing', (command) =>
-  inWorkplace(async ({ database, file, files }) => {
+test.each(COMMANDS)(
+  '%s says that a file cannot be read, and not that it is missing',
+  async (command) => {
+    const { database, file, files } = place;
     // Like a folder without rights, also for root.
     symlinkSync('loop.db', file('loop.db'));
     const args = command.split(' ');
@@ -28,7 +24,7 @@ test.each(COMMANDS)('%s says that a file cannot be read, and not that it is miss
     expect(stderr).toBe(`animal-store: ${file('loop.db')} cannot be read: ELOOP.\n`);
     expect([status, stdout]).toEqual([1, '']);
     expect(files()).toEqual(['loop.db']);
-  })(),
+  },
 );
 
 const COMMANDS_AND_SERVE = [
@@ -38,16 +34,16 @@ const COMMANDS_AND_SERVE = [
 
 test.each(COMMANDS_AND_SERVE)(
   '%s names the system call that failed, without a stack trace',
-  (command) =>
-    inWorkplace(async ({ database, file }) => {
-      await createKey(database);
-      symlinkSync('animals.db-wal', `${database}-wal`);
-      const args = [...command.split(' '), ...(command === 'backup' ? [file('b.db')] : [])];
-      const { status, stdout, stderr } = await animalStore([...args, '--database', database]);
-      expect(stderr).toStartWith('animal-store: A system call failed: ELOOP: ');
-      expect(stderr).toEndWith(` '${database}-wal'.\n`);
-      expect([status, stdout]).toEqual([1, '']);
-    })(),
+  async (command) => {
+    const { database, file } = place;
+    await createKey(database);
+    symlinkSync('animals.db-wal', `${database}-wal`);
+    const args = [...command.split(' '), ...(command === 'backup' ? [file('b.db')] : [])];
+    const { status, stdout, stderr } = await animalStore([...args, '--database', database]);
+    expect(stderr).toStartWith('animal-store: A system call failed: ELOOP: ');
+    expect(stderr).toEndWith(` '${database}-wal'.\n`);
+    expect([status, stdout]).toEqual([1, '']);
+  },
 );
 
 test('the -wal of a removed file is a fault for check and backup, and restore says where it puts it', async () => {

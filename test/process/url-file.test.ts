@@ -7,7 +7,6 @@ import {
   animalStore,
   bearer,
   commandOf,
-  inWorkplace,
   ONE_SENTENCE,
   parseLog,
   postPet,
@@ -50,21 +49,13 @@ describe('with a real server that requires a password', () => {
     await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'first'`);
     writeFileSync(file, `${urlWith('first')}\n`);
     const made = await animalStore([
-      'keys',
-      'create',
-      '--name',
-      'test',
-      '--scopes',
-      'pets:read,pets:write',
-      '--database-url-file',
-      file,
+      ...['keys', 'create', '--name', 'test', '--scopes', 'pets:read,pets:write'],
+      ...['--database-url-file', file],
     ]);
     expect(made.status).toBe(0);
     const command = commandOf('serve', '--port', '0', ...flags);
-    const service = await startCommand(command, {
-      variables: { DATABASE_URL_FILE: file },
-      showsKey: false,
-    });
+    const variables = { DATABASE_URL_FILE: file };
+    const service = await startCommand(command, { variables, showsKey: false });
     return { service, key: made.stdout.trim() };
   };
 
@@ -174,22 +165,20 @@ const REFUSED: readonly [string, (place: Workplace) => Promise<unknown>, string]
 ];
 
 describe('a file that cannot be used fails with status 2 and one sentence without its content', () => {
-  test.each([...REFUSED])('%s', (_what, prepare, sentence) =>
-    inWorkplace(async (place) => {
-      await prepare(place);
-      const path = place.file('url');
-      for (const run of [
-        await animalStore(['export'], { variables: { DATABASE_URL_FILE: path } }),
-        await animalStore(['copy', '--from', 'a.db', '--to-url-file', path], { cwd: place.path }),
-      ]) {
-        expect([run.status, run.stdout]).toEqual([2, '']);
-        expect(run.stderr).toMatch(ONE_SENTENCE);
-        expect(run.stderr).toContain(path);
-        expect(run.stderr).toContain(sentence);
-        expect(run.stderr).not.toContain(SECRET);
-      }
-    })(),
-  );
+  test.each([...REFUSED])('%s', async (_what, prepare, sentence) => {
+    await prepare(place);
+    const path = place.file('url');
+    for (const run of [
+      await animalStore(['export'], { variables: { DATABASE_URL_FILE: path } }),
+      await animalStore(['copy', '--from', 'a.db', '--to-url-file', path], { cwd: place.path }),
+    ]) {
+      expect([run.status, run.stdout]).toEqual([2, '']);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stderr).toContain(path);
+      expect(run.stderr).toContain(sentence);
+      expect(run.stderr).not.toContain(SECRET);
+    }
+  });
 });
 
 describe('a URL and a file of a URL', () => {
