@@ -65,6 +65,15 @@ export const SERVERS: readonly ServerEntry[] = [
   nginx100,
   createLimit,
   peer('elysia', 'Elysia + bun:sqlite', BUN),
+  peer('elysia-logged', 'Elysia with log and tags', BUN, {
+    workloads: ['one-animal'],
+    async prepare(site): Promise<Launch> {
+      const cwd = folderOf('elysia');
+      const variables = { ...(await settingsOf(site, 'elysia')), LOG_AND_TAGS: '1' };
+      await runOrFail(site.workspace, { command: [BUN, 'seed.ts'], cwd, variables });
+      return { command: [BUN, 'server.ts'], cwd, variables };
+    },
+  }),
   peer('fastify', 'Fastify + better-sqlite3', NODE),
   peer('express', 'Express + TypeORM', NODE),
   peer('nest', 'NestJS + better-sqlite3', NODE, {

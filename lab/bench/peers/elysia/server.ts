@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Elysia, status, t } from 'elysia';
 import { SQLITE_PRAGMAS } from '../rows.ts';
+import { addLogAndTags } from './log-and-tags.ts';
 
 const database = new Database(process.env['DATABASE'], { strict: true });
 database.run(SQLITE_PRAGMAS);
@@ -46,7 +47,10 @@ const petStatus = t.Union([t.Literal('available'), t.Literal('pending'), t.Liter
 /** A constant: Elysia awaits every hook that returns the result of a call. */
 const unauthorized = status(401, problem('credential_invalid', 'The API key is not valid.', 401));
 
-new Elysia({ precompile: true })
+const app = new Elysia({ precompile: true });
+if (process.env['LOG_AND_TAGS'] !== undefined) addLogAndTags(app);
+
+app
   .onError(({ code, status }) => {
     if (code === 'VALIDATION') return status(400, problem('invalid', 'Invalid values.', 400));
     if (code === 'PARSE') return status(400, problem('invalid_json', 'Invalid JSON.', 400));
