@@ -74,38 +74,20 @@ describe.each(SORTS)('in the order %s,', (sort) => {
       const query = { filters, sort, by: timeOrderOf(filters) };
       for (const start of startsOf(filters)) {
         const list = (run: Run) => new StoredOrders(new PostgresSql(run)).list(query, start, 21);
-        for (const plan of [
-          await planOf(scratch.sql, list),
-          await genericPlanOf(scratch.sql, list),
-        ])
-          expect(buffersOf(plan)).toBeWithin(0, MAX_BUFFERS);
+        for (const explain of [planOf, genericPlanOf])
+          expect(buffersOf(await explain(scratch.sql, list))).toBeWithin(0, MAX_BUFFERS);
       }
     },
   );
 
-  test.each([
-    [
-      'finding',
-      (run: Run) => new StoredOrders(new PostgresSql(run)).isExpiryDue(5),
-      'orders_by_expiry',
-    ],
-    [
-      'expiring',
-      (run: Run) => new StoredOrders(new PostgresSql(run)).expire(5),
-      'orders_by_expiry',
-    ],
-    [
-      'finding',
-      (run: Run) => new StoredOrders(new PostgresSql(run)).hasEndedBefore(5),
-      'orders_by_end',
-    ],
-    [
-      'deleting',
-      (run: Run) => new StoredOrders(new PostgresSql(run)).deleteEndedBefore(5, 5),
-      'orders_by_end',
-    ],
+  test.each<[string, (orders: StoredOrders) => unknown, string]>([
+    ['finding', (orders) => orders.isExpiryDue(5), 'orders_by_expiry'],
+    ['expiring', (orders) => orders.expire(5), 'orders_by_expiry'],
+    ['finding', (orders) => orders.hasEndedBefore(5), 'orders_by_end'],
+    ['deleting', (orders) => orders.deleteEndedBefore(5, 5), 'orders_by_end'],
   ])('%s the orders that are due reads no order that is not due', async (_what, work, index) => {
-    const plan = await genericPlanOf(scratch.sql, work);
+    const run = (run: Run) => work(new StoredOrders(new PostgresSql(run)));
+    const plan = await genericPlanOf(scratch.sql, run);
     expect(plan).toContain(index);
     expect(plan).not.toContain('Seq Scan');
   });

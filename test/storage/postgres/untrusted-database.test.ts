@@ -69,41 +69,25 @@ describe('objects of another program in the schema animal_store', () => {
   const objects = () =>
     scratch.sql`SELECT relname, relkind FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') ORDER BY 1`;
 
+  const BODY = "LANGUAGE sql AS 'SELECT 1'";
+  const VERSION = 'SELECT true AS only_row, 1 AS version';
+
   test.each([
-    ['a table', 'CREATE TABLE animal_store.pets (id int)', 'pets'],
-    [
-      'a partitioned table',
-      'CREATE TABLE animal_store.pets (id int) PARTITION BY LIST (id)',
-      'pets',
-    ],
-    ['a view', 'CREATE VIEW animal_store.pets AS SELECT 1 AS id', 'pets'],
-    ['a materialized view', 'CREATE MATERIALIZED VIEW animal_store.pets AS SELECT 1 AS id', 'pets'],
-    [
-      'a foreign table',
-      `${'CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w;'}
-      CREATE FOREIGN TABLE animal_store.pets (id int) SERVER s`,
-      'pets',
-    ],
-    ['a sequence', 'CREATE SEQUENCE animal_store.pets_id_seq', 'pets_id_seq'],
-    ['a type', 'CREATE TYPE animal_store.pets AS (id int)', 'pets'],
-    ['a domain', 'CREATE DOMAIN animal_store.orders AS int', 'orders'],
-    [
-      'a function',
-      "CREATE FUNCTION animal_store.count_added_pets() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-      'count_added_pets',
-    ],
-    [
-      'a table schema_version of its own',
-      'CREATE TABLE animal_store.schema_version (v text)',
-      'schema_version',
-    ],
-    [
-      'a view schema_version',
-      'CREATE VIEW animal_store.schema_version AS SELECT true AS only_row, 1 AS version',
-      'schema_version',
-    ],
-  ])('such as %s are refused by name, and left as they are', async (_what, create, name) => {
-    await scratch.sql.unsafe(`CREATE SCHEMA animal_store; ${create}`);
+    ['a table', 'TABLE animal_store.pets (id int)'],
+    ['a partitioned table', 'TABLE animal_store.pets (id int) PARTITION BY LIST (id)'],
+    ['a view', 'VIEW animal_store.pets AS SELECT 1 AS id'],
+    ['a materialized view', 'MATERIALIZED VIEW animal_store.pets AS SELECT 1 AS id'],
+    ['a foreign table', 'FOREIGN TABLE animal_store.pets (id int) SERVER s'],
+    ['a sequence', 'SEQUENCE animal_store.pets_id_seq'],
+    ['a type', 'TYPE animal_store.pets AS (id int)'],
+    ['a domain', 'DOMAIN animal_store.orders AS int'],
+    ['a function', `FUNCTION animal_store.count_added_pets() RETURNS int ${BODY}`],
+    ['a table schema_version of its own', 'TABLE animal_store.schema_version (v text)'],
+    ['a view schema_version', `VIEW animal_store.schema_version AS ${VERSION}`],
+  ])('such as %s are refused by name, and left as they are', async (_what, object) => {
+    await scratch.sql.unsafe(`CREATE SCHEMA animal_store;
+      CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; CREATE ${object}`);
+    const name = /animal_store\.(\w+)/.exec(object)?.[1];
     const before = [...(await objects())];
     const { failure, message } = await failureOf(scratch.open());
     expect(failure).toBe('refused');
