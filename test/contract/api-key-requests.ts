@@ -1,7 +1,6 @@
 import type { Scope } from '../../src/http/contract/scopes.ts';
 import type { TestService } from '../support/service.ts';
 
-/** An API key in a list. */
 export interface ListedKey {
   readonly id: number;
   readonly name: string;
@@ -13,7 +12,6 @@ export interface ListedKey {
   readonly lastUsedAt?: string;
 }
 
-/** An API key as its creation returns it. */
 export type CreatedKey = ListedKey & { readonly key: string };
 
 /** The requests that tests of API keys send to a service. */

@@ -28,7 +28,6 @@ const PROGRAM = `
   await log.end();
 `;
 
-/** Two connected sockets. */
 function openSocketPair(type = SOCK_STREAM): readonly [number, number] {
   const { socketpair } = dlopen('libc.so.6', {
     socketpair: {

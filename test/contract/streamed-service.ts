@@ -22,7 +22,6 @@ export interface StreamedService extends TestService {
   poll(): Promise<void>;
   /** Looks for new events until a stream has this many. */
   receive(reader: StreamReader, count: number): Promise<void>;
-  /** Why streams have ended. */
   ends(): string[];
 }
 

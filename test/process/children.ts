@@ -1,7 +1,6 @@
 /** Two signals in a shorter time count as one. */
 export const SIGNAL_PAUSE_MS = 200;
 
-/** The ids of the child processes of a process. */
 export const childrenOf = (pid: number): number[] =>
   Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
     .stdout.toString()

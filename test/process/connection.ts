@@ -68,7 +68,6 @@ export class Connection {
     return { status: Number(head.slice(9, 12)), head, body };
   }
 
-  /** Whether the server has closed the connection. */
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -99,7 +98,6 @@ export const closesConnection = ({ head }: RawResponse): boolean =>
 export class WriteResults {
   /** The id of each name with response 201. */
   readonly acknowledged = new Map<string, number>();
-  /** Responses other than 201. */
   readonly refused: RawResponse[] = [];
   readonly duplicateIds: number[] = [];
   readonly #ids = new Set<number>();

@@ -26,7 +26,6 @@ import {
 
 type Place = Workplace & { readonly scratch: Scratch };
 
-/** Gives a test an empty PostgreSQL database. */
 const withScratch = (work: (place: Place) => Promise<void>) =>
   inWorkplace(async (place) => {
     await using scratch = await openScratch();

@@ -26,7 +26,6 @@ const place = useEach(workplace);
 
 const KEY = /^ask_live_[0-9A-Za-z]{36}\n$/;
 
-/** Starts a service that is expected to fail. */
 const failToStart = ({ database }: Workplace, file: string): Promise<Outcome> =>
   animalStore(['serve', '--port', '0', '--database', database, '--first-key-file', file]);
 

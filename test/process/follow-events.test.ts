@@ -32,7 +32,6 @@ const add = (tables: Sqlite, id: number | bigint, type: EventType = 'pet.updated
     .query(`INSERT INTO events (${WHAT}, at, content) VALUES (${what(type, '?')}, 0, ?)`)
     .run(id, CONTENT);
 
-/** The id of the newest event. */
 async function newestId(database: string): Promise<string> {
   const { stdout } = await animalStore(['events', '--json', '--database', database]);
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '').id;

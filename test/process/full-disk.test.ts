@@ -26,7 +26,6 @@ const eventsOf = (lines: readonly LogLine[]) =>
 interface Disk {
   fill(): void;
   free(): void;
-  /** What the log contains. */
   log(): string;
 }
 

@@ -30,7 +30,6 @@ const FOLDERS = [
   '/var/lib/animal-store',
 ];
 
-/** The current folder. */
 const FOLDER = '/srv/store';
 
 /** The server and database of a URL that the handbook shows. */

@@ -31,7 +31,6 @@ const isDrillProgram = (name: string): name is DrillProgram =>
 const NAMES =
   'access data failures install postgresql postgresql-backup scaling telemetry upgrade monitor';
 
-/** The paths of the pages. */
 export const HANDBOOK: readonly string[] = NAMES.split(' ').map((name) => `docs/${name}.md`);
 
 /**
@@ -113,7 +112,6 @@ export function handbookBlock(page: string, name: string): string {
   return found.text;
 }
 
-/** The statements of a block of SQL. */
 export function statementsOf(block: string): string[] {
   const lines = block.split('\n').filter((line) => !line.startsWith('--'));
   const statements = lines.join('\n').split(';\n');

@@ -39,7 +39,6 @@ export const namesIn = (path: string): Map<number, string> =>
       new Map(connection.query('SELECT id, name FROM pets').values() as [number, string][]),
   );
 
-/** Runs a command on a database. */
 export const maintain = (database: string, ...args: readonly string[]): Promise<Outcome> =>
   animalStore([...args, '--database', database]);
 

@@ -33,7 +33,6 @@ test('each status in the handbook shows the schema of this version', () => {
   expect(shown as unknown[]).toEqual(expected);
 });
 
-/** Creates a file with the previous schema. */
 function createOlder({ database }: Workplace): void {
   const connection = new Sqlite(database, { create: true });
   migrate(connection, database, MIGRATIONS.slice(0, -1));

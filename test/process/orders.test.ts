@@ -114,7 +114,6 @@ test(`${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals f
   });
 });
 
-/** Resolves when the order has the status. */
 const untilOrderIs = (status: OrderStatus, read: () => Promise<{ status: OrderStatus }>) =>
   until(async () => (await read()).status === status);
 

@@ -1,7 +1,6 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import type { Workplace } from '../support/process.ts';
 
-/** The line that fills a pipe. */
 const FILLING = `${'.'.repeat(1023)}\n`;
 
 const { O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
@@ -10,7 +9,6 @@ const { O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 export interface Pipe {
   /** The write end, for a child process. A write blocks while the pipe is full. */
   readonly input: number;
-  /** Fills the pipe completely. */
   fill(): void;
   /** Reads the pipe empty, and returns the text without what `fill` wrote. */
   drain(): string;

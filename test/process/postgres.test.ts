@@ -21,7 +21,6 @@ import {
 const PASSWORD = 'sw0rd%20f1sh';
 const DECODED = 'sw0rd f1sh';
 
-/** Gives a test an empty database, and its URL with a password. */
 const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => async () => {
   await using scratch = await openScratch();
   await work(scratch.url.replace('postgres@', `postgres:${PASSWORD}@`), scratch);
@@ -30,7 +29,6 @@ const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => as
 const restart = (url: string): Promise<RunningService> =>
   startCommand(commandOf('serve', '--database', url, '--port', '0'), { showsKey: false });
 
-/** Checks that an output is not empty and contains no password. */
 function expectNoPassword(text: string): void {
   expect(text).not.toBe('');
   for (const form of [PASSWORD, DECODED]) expect(text).not.toContain(form);

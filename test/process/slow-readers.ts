@@ -70,6 +70,5 @@ export function slowReaders(port: number): (request: string) => SlowReader {
   };
 }
 
-/** The resident memory of a process in MiB. */
 export const residentMib = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

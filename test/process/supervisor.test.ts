@@ -7,7 +7,6 @@ import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
 
-/** The program of a worker that exits when a file exists. */
 const workerUntil = (path: string): string => `
   process.send(${JSON.stringify(LISTENING)});
   setInterval(() => require('node:fs').existsSync(${JSON.stringify(path)}) && process.exit(1), 5);

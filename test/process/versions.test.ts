@@ -25,7 +25,6 @@ const SOURCES = ['bin', 'package.json', ...packageJson.files].filter(
   (name) => name !== 'commit.txt',
 );
 
-/** Copies the sources without their repository. */
 function copySources(place: Workplace): void {
   for (const name of SOURCES) {
     cpSync(ROOT + name, place.file(name), { recursive: true });
@@ -39,7 +38,6 @@ const run = ({ file }: Workplace, ...args: string[]) =>
 const schema = versionAfter(SQLITE);
 const { version } = packageJson;
 
-/** What `--version` prints for a commit. */
 const versionWith = (commit: string): string =>
   `${packageJson.version} (commit ${commit}, SQLite schema ${schema}, PostgreSQL schema ${versionAfter(POSTGRES)}, Bun ${Bun.version})\n`;
 

@@ -25,7 +25,6 @@ export const rex = (fields: Partial<NewPet> = {}): NewPet => ({
 export const inOrder = (pets: readonly Pet[]): Pet[] =>
   pets.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-/** Reads all animals page by page. */
 export async function readAll(database: Database, pageSize = 100): Promise<Pet[]> {
   const pets: Pet[] = [];
   for (;;) {

@@ -137,7 +137,6 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
     );
   };
 
-  /** Returns the names of the records that still exist. */
   async function remaining(names: readonly string[]): Promise<string[]> {
     const found = await withEach(names, (records, name) => records.find(scopeOf(name)));
     return names.filter((_name, index) => found[index] !== undefined);

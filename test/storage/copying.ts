@@ -50,7 +50,6 @@ export async function copyFrom(
   }
 }
 
-/** Copies the catalogue of one database into another. */
 export const copy = (source: TestStorage, target: Database, hooks?: CopyHooks) =>
   withSource(source, (from) => copyFrom(from, target, hooks));
 

@@ -147,7 +147,6 @@ async function addKeys(write: Database['write']): Promise<IssuedKey> {
   return issued;
 }
 
-/** Everything that the readers return. */
 export async function readEverything(database: Database) {
   const { read, write } = database;
   const record = await write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));

@@ -1,7 +1,6 @@
 import { columnsOf } from '../../src/storage/rows.ts';
 import { type ColumnType, TABLES } from '../../src/storage/tables.ts';
 
-/** A column of a real table. */
 export interface RealColumn {
   readonly table: string;
   readonly column: string;

@@ -9,7 +9,6 @@ const HOUR_MS = 60 * 60 * 1_000;
 
 const service = useFreshService();
 
-/** The observations without those of requests. */
 const observed = () => service.observed.filter(({ kind }) => kind !== 'request');
 
 describe('a change of an API key', () => {

@@ -8,7 +8,6 @@ const service = useFreshService();
 
 const ACTOR = { keyId: 1, keyName: 'test' };
 
-/** The text of all events. */
 const textOfAll = async () => (await service.request('GET', '/v1/events?limit=100')).text;
 
 test('an order has no text of a client, only the names of its fields', async () => {

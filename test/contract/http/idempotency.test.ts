@@ -34,7 +34,6 @@ const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency
 
 const newIdempotencyKey = () => crypto.randomUUID();
 
-/** Everything that a POST can create or change. */
 const readEverything = async ({ database: { read } } = service) => [
   await read.pets.list(EVERY, 0, 10_000),
   await read.orders.list(EVERY, 0, 10_000),

@@ -173,7 +173,6 @@ export class Model {
     return ok(this.#countsOf(categoryId));
   }
 
-  /** Advances the clock, and expires the orders that are due. */
   advance(ms: number): void {
     this.now += ms;
     this.#expire();

@@ -66,7 +66,6 @@ const CHALLENGES: Record<string, (needed: Scope | null) => string> = {
 
 type Ids = Readonly<Record<string, Int64>>;
 
-/** Creates one of each resource. */
 async function createResources(): Promise<Ids> {
   const animal = { name: 'Rex', categoryId: 1, status: 'available' } as const;
   const [pet, held, { key }] = await Promise.all([

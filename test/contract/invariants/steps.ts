@@ -6,7 +6,6 @@ import { anyInt64, anyName, anyNewPet } from '../../support/arbitraries.ts';
 import { ORDER_STATUSES } from '../order-requests.ts';
 import type { Expected, Model } from './model.ts';
 
-/** A request with the response of the model. */
 export interface RequestStep {
   readonly method: string;
   readonly path: string;

@@ -32,7 +32,6 @@ const add = (operationId: string, calls: number, time: string, keyId = 1) =>
   service.database.write(BY_TEST, ({ usage }) =>
     usage.add([{ keyId, operationId, calls, lastCalledAt: Date.parse(time) }]),
   );
-/** The days with calls. */
 const called = (usage: Usage['operations'][number] | undefined) =>
   usage?.days.filter(({ calls }) => calls > 0);
 

@@ -13,7 +13,6 @@ const MINUTE_MS = 60_000;
 
 const scratch = useEach(openMigratedScratch);
 
-/** Starts an instance of the service. */
 function start(
   apiKeyCacheTtlMs = MINUTE_MS,
   wrap = (database: Database): Database => database,

@@ -1,6 +1,5 @@
 import type { Sql } from 'postgres';
 
-/** The failed statements and commits. */
 export interface Faults {
   /** The number of all statements and commits, including the failed ones. */
   readonly chances: number;

@@ -17,9 +17,7 @@ export interface Scratch extends AsyncDisposable {
   readonly server: PostgresServer;
   readonly name: string;
   readonly url: string;
-  /** The connection of the superuser. */
   readonly sql: Sql;
-  /** The URL for a role. */
   roleUrl(name: string): string;
   /** Creates a role with no rights but to connect. */
   createRole(): Promise<string>;

@@ -25,7 +25,6 @@ afterEach(async () => {
 
 const addPet = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 const USAGE = [{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt: 1 }];
-/** A job that changes usage. */
 const addUsage = () =>
   database.write(BY_TEST, ({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
 const addKey = () =>

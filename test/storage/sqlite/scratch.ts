@@ -9,7 +9,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 /** A folder with one database file, and connections to it. */
 export interface Scratch extends Disposable {
   readonly path: string;
-  /** The names of the files in the folder. */
   files(): string[];
   writing(): Sqlite;
   reading(): Sqlite;
@@ -42,7 +41,6 @@ export function openScratch(): Scratch {
   };
 }
 
-/** The value of `PRAGMA name`. */
 export function pragma(connection: Sqlite, name: string): unknown {
   const row = connection.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get();
   return row === null ? null : Object.values(row)[0];
