@@ -245,6 +245,19 @@ describe('whether the service has extensions', () => {
     expect(delays).toHaveLength(requests - 1);
   });
 
+  test('is asked no longer when the creation is aborted', async () => {
+    const controller = new AbortController();
+    const asked = () => {
+      controller.abort(new Error('The user has left.'));
+      return Response.json([]);
+    };
+    await using server = startScriptedServer(error(503), asked, created);
+    const { pets } = client(server.baseUrl);
+    const creation = pets.create(REX, { signal: controller.signal });
+    await expect(creation).rejects.toThrow('The user has left.');
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('does not matter if the service did nothing', async () => {
     await using server = startScriptedServer(error(429, 'rate_limited'), created);
     await client(server.baseUrl, { extensions: false }).pets.create(REX);
