@@ -109,21 +109,24 @@ test('a file in a missing folder is rejected with one sentence, and the next sta
   await expectFirstKey(place, path);
 });
 
-test.skipIf(!canMount)('a full disk leaves neither file nor key; the next start does', async () => {
-  const disk = place.file('disk');
-  mkdirSync(disk);
-  await withSmallDisk(disk, '4k', async () => {
-    await Bun.write(`${disk}/filling`, '.'.repeat(4096));
-    const { status, stderr } = await failToStart(place, `${disk}/key`);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toContain('ENOSPC');
-    expect(status).toBe(1);
-    expect((await runProgram(['ls', disk])).stdout).toBe('filling\n');
-    expect(countKeys(place.database)).toBe(0);
-    await runProgram(['rm', `${disk}/filling`]);
-    await expectFirstKey(place, `${disk}/key`);
-  });
-});
+test.skipIf(!canMount)(
+  'a full disk leaves no file and no key, and the next start creates the key',
+  async () => {
+    const disk = place.file('disk');
+    mkdirSync(disk);
+    await withSmallDisk(disk, '4k', async () => {
+      await Bun.write(`${disk}/filling`, '.'.repeat(4096));
+      const { status, stderr } = await failToStart(place, `${disk}/key`);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain('ENOSPC');
+      expect(status).toBe(1);
+      expect((await runProgram(['ls', disk])).stdout).toBe('filling\n');
+      expect(countKeys(place.database)).toBe(0);
+      await runProgram(['rm', `${disk}/filling`]);
+      await expectFirstKey(place, `${disk}/key`);
+    });
+  },
+);
 
 test('a key that cannot be stored is in no file, and the next start creates another', async () => {
   await openSqlite(place.database).close();
