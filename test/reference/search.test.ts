@@ -141,6 +141,8 @@ test('Enter before the index is loaded follows the first result when it is', asy
 
 test('an error in place of the index is not kept', async () => {
   const { page } = reference;
+  // An address with a fragment can take the focus from the field after the page has loaded.
+  await goTo(SMALL);
   await page.reload();
   await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503, body: '{}' }));
   await page.keyboard.press('/');
