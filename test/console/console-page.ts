@@ -77,15 +77,15 @@ export function useConsole({
 
   afterEach(async () => {
     const { service, context, requests, errors, expected } = current;
-    if (withClock.has(context)) {
+    const hasClock = withClock.has(context);
+    if (!hasClock) empty ??= await context.newPage();
+    await Promise.all(context.pages().map((page) => page !== empty && page.close()));
+    // A route that is still at work must not fail during the next test.
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    if (hasClock) {
       await context.close();
       kept = empty = undefined;
-    } else {
-      empty ??= await context.newPage();
-      await Promise.all(context.pages().map((page) => page !== empty && page.close()));
-      await context.unrouteAll({ behavior: 'ignoreErrors' });
-      await context.setOffline(false);
-    }
+    } else await context.setOffline(false);
     await service.close();
     const unexpected = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
     expect(unexpected).toEqual([]);

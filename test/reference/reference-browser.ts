@@ -58,6 +58,8 @@ export function useReference({
     await page.goto(start);
   };
   const close = async () => {
+    // A route that is still at work must not fail during the next test.
+    await current.page.unrouteAll({ behavior: 'ignoreErrors' });
     await current.page.context().close();
     await current.service.close();
   };
@@ -82,7 +84,7 @@ export function useReference({
 
 /** Makes the forms of a page new, but for the key of the next creation. */
 async function renew(page: Page): Promise<void> {
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.setViewportSize(VIEWPORT);
   await page.evaluate(`{
     for (const form of document.forms) {
