@@ -1,6 +1,6 @@
 /** axe finds nothing on any screen, light and dark, wide and narrow. The drill runs every rule in each combination. */
 import { describe, expect, test } from 'bun:test';
-import { checkAllAppearances } from '../support/axe.ts';
+import { AXE_LIMIT_MS, checkAllAppearances } from '../support/axe.ts';
 import { LOCAL_WEBHOOK_FLAGS } from '../support/webhook-receiver.ts';
 import { signIn, useConsole } from './console-page.ts';
 import { button } from './places.ts';
@@ -13,14 +13,19 @@ describe('light and dark, wide and narrow', () => {
     isOpen: true,
   });
 
-  test('axe finds nothing, and nothing scrolls sideways', () =>
-    visitScreens(current, async (screen) => {
-      // Nothing moves: the user prefers reduced motion.
-      expect(await current.page.evaluate('document.getAnimations().length')).toBe(0);
-      // The page below a dialog was checked before.
-      const isDialog = (await current.page.locator('dialog').count()) > 0;
-      await checkAllAppearances(current.page, screen, isDialog ? 'dialog' : undefined);
-    }));
+  const check = async (screen: string) => {
+    // Nothing moves: the user prefers reduced motion.
+    expect(await current.page.evaluate('document.getAnimations().length')).toBe(0);
+    // The page below a dialog was checked before.
+    const isDialog = (await current.page.locator('dialog').count()) > 0;
+    await checkAllAppearances(current.page, screen, isDialog ? 'dialog' : undefined);
+  };
+
+  test(
+    'axe finds nothing, and nothing scrolls sideways',
+    () => visitScreens(current, check),
+    AXE_LIMIT_MS,
+  );
 });
 
 describe('with the colours of the operating system', () => {

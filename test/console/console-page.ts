@@ -65,6 +65,7 @@ export function useConsole({
       return listenAt('0');
     });
     port = new URL(service.origin).port;
+    if (kept?.browser()?.isConnected() === false) kept = empty = undefined;
     kept ??= await openContext({ baseURL: service.origin, ...contextOptions });
     const context = kept;
     const page = await context.newPage();

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { checkAllAppearances, expectNoSidewaysScroll } from '../support/axe.ts';
+import { AXE_LIMIT_MS, checkAllAppearances, expectNoSidewaysScroll } from '../support/axe.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 import { PAGES } from './reference-pages.ts';
@@ -44,25 +44,33 @@ const leaveOutAlike = (page: Page) =>
     }
   }`);
 
-test('axe finds nothing, nothing scrolls sideways, and nothing but the script is loaded', async () => {
-  const messages: string[] = [];
-  const urls: string[] = [];
-  page.on('console', (message) => messages.push(message.text()));
-  page.on('request', (request) => urls.push(new URL(request.url()).pathname));
-  await visitPages(page, async (path) => {
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 844 });
-      await expectNoSidewaysScroll(page, `${path}, ${width} pixels wide`);
-    }
-    await leaveOutAlike(page);
-    await checkAllAppearances(page, path);
-  });
-  expect(urls.filter((url) => !/^\/docs\/chunk-\w+\.js$/.test(url))).toEqual(PAGES);
-  expect(messages).toEqual([]);
-});
+test(
+  'axe finds nothing, nothing scrolls sideways, and nothing but the script is loaded',
+  async () => {
+    const messages: string[] = [];
+    const urls: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('request', (request) => urls.push(new URL(request.url()).pathname));
+    await visitPages(page, async (path) => {
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 844 });
+        await expectNoSidewaysScroll(page, `${path}, ${width} pixels wide`);
+      }
+      await leaveOutAlike(page);
+      await checkAllAppearances(page, path);
+    });
+    expect(urls.filter((url) => !/^\/docs\/chunk-\w+\.js$/.test(url))).toEqual(PAGES);
+    expect(messages).toEqual([]);
+  },
+  AXE_LIMIT_MS,
+);
 
-test('axe finds nothing in a search, a request, a response, an error and a question', () =>
-  useForms(page, service.key, async (state, part) => {
-    await leaveOutAlike(page);
-    await checkAllAppearances(page, state, part);
-  }));
+test(
+  'axe finds nothing in a search, a request, a response, an error and a question',
+  () =>
+    useForms(page, service.key, async (state, part) => {
+      await leaveOutAlike(page);
+      await checkAllAppearances(page, state, part);
+    }),
+  AXE_LIMIT_MS,
+);

@@ -16,6 +16,9 @@ interface What {
   readonly rules?: readonly string[];
 }
 
+/** A walk through many states takes half a minute, and several beside other work. */
+export const AXE_LIMIT_MS = 300_000;
+
 /** Checks a page by axe. */
 export async function expectNoViolations(
   page: Page,

@@ -16,9 +16,10 @@ const MAX_STARTS = 3;
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of all tests in this process. It ends with the process. */
-export function sharedChromium(): Promise<Browser> {
+/** The browser of all tests in this process. It ends with the process. The runner also ends it after a test that took too long. */
+export async function sharedChromium(): Promise<Browser> {
   shared ??= startChromium();
+  if (!(await shared).isConnected()) shared = startChromium();
   return shared;
 }
 
