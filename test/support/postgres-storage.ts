@@ -20,8 +20,8 @@ interface MigratedDatabase {
 /** Empty databases for reuse because creating one takes much longer. The server removes them. */
 const free: MigratedDatabase[] = [];
 
-/** Few connections for each database because many databases are open simultaneously. */
-const OPTIONS = { connections: 8 };
+/** Few connections because many databases are open simultaneously, and a long timeout because of other work on the machine. */
+const OPTIONS = { connections: 8, timeoutMs: 20_000 };
 
 /** A lock that a test leaves behind then fails the test instead of blocking it. */
 const LOCK_TIMEOUT_MS = 5_000;
