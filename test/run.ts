@@ -1,7 +1,9 @@
 /**
  * Runs all tests, then those of the contract that depend on the engine on PostgreSQL, even if a test failed before. Adds up the results.
  */
-import { renameSync } from 'node:fs';
+import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildExecutable } from '../scripts/executable-bundle.ts';
 import { emptyCluster } from './support/postgres-server.ts';
 import { ROOT } from './support/process.ts';
@@ -20,10 +22,14 @@ const unfinished = `${BUILT}-${process.pid}`;
 // Once, instead of in each process of the tests.
 await Promise.all([buildExecutable(unfinished), emptyCluster()]);
 renameSync(unfinished, BUILT);
+/** A browser ends with the process of its tests, and leaves folders. */
+const scratch = mkdtempSync(join(tmpdir(), 'tests-'));
+// If the tests run as root, servers of PostgreSQL run as another user.
+chmodSync(scratch, 0o1777);
 /** The runtime's last compiler is for code that runs for minutes: without it, tests take a tenth less processor time. Services have it. */
-const COMPILERS = { BUN_JSC_useFTLJIT: '0' };
+const environment = { TMPDIR: scratch, BUN_JSC_useFTLJIT: '0' };
 // One more than the processors that the tests are made for: a fifth of the time, tests wait for timers and other processes.
-const all = await runTests(['--parallel=3', ...FLAGS], { TEST_BUILT: BUILT, ...COMPILERS });
+const all = await runTests(['--parallel=3', ...FLAGS], { TEST_BUILT: BUILT, ...environment });
 /** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, headers, bodies and the document do not. */
 const CONTRACT = [
   'operations',
@@ -54,7 +60,8 @@ const CONTRACT = [
 // Servers of PostgreSQL use the processors, too: a third process takes longer to start than it saves.
 const onPostgres = await runTests(['--parallel=2', ...FLAGS, ...CONTRACT], {
   TEST_ENGINE: 'postgres',
-  ...COMPILERS,
+  ...environment,
 });
+rmSync(scratch, { recursive: true, force: true });
 showSlowest(all);
 report(addUp([all, onPostgres]));
