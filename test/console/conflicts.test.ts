@@ -1,7 +1,7 @@
 /** The user and a colleague change the same animal at the same time. */
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
-import { enterAt, failed, holdRequests, useConsole } from './console-page.ts';
+import { enterAt, failed, holdRequests, overtakeNext, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, expectTexts } from './places.ts';
 
 const current = useConsole();
@@ -79,8 +79,8 @@ describe('a conflict', () => {
   test('is shown again if a colleague changes the animal once more', async () => {
     await editBesideColleague({ name: 'Max' });
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
-    await current.store.pets.update(1, { categoryId: 7 });
     await dialog(current).getByRole('radio', { name: 'Name: Yours' }).check();
+    await overtakeNext(current, '/pets/1', () => current.store.pets.update(1, { categoryId: 7 }));
     await button(dialog(current), 'Save yours').click();
     await dialog(current).getByText('Dogs').waitFor();
     await button(dialog(current), 'Save yours').click();
