@@ -120,9 +120,9 @@ describe('the settings of a database', () => {
       expect(opened.message).toMatch(REFUSED);
       await set(name, value);
     }
-    // These are the operator's, see docs/postgresql.md.
-    for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'])
-      await set(name, '5s');
+    // These are the operator's, see docs/postgresql.md, or close a connection at the moment of its use.
+    const timeouts = ['statement', 'idle_in_transaction_session', 'idle_session'];
+    for (const name of timeouts) await set(`${name}_timeout`, '5s');
     await tour({ prepared: false });
   });
 
