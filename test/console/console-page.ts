@@ -53,7 +53,8 @@ export function useConsole({
   beforeEach(async () => {
     let database!: Database;
     const listenAt = (address: string) =>
-      listen({ ...flags, port: address }, (opened) => {
+      // The browser may keep the connection of a stream that has ended. The runtime waits 10 s for the browser to close it.
+      listen({ shutdownTimeout: '1s', ...flags, port: address }, (opened) => {
         database = opened;
         return opened;
       });

@@ -34,9 +34,7 @@ export async function listen(
   const storage = await chosenEngine().open();
   const database = wrap(storage.database);
   const observed: Observation[] = [];
-  // A browser may keep the connection of a stream that has ended. The runtime waits 10 s for the browser to close it.
-  const values = { port: '0', 'shutdown-timeout': '1s', ...flags };
-  const config = readConfig(Object.keys(SETTINGS) as SettingName[], values, {});
+  const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
   const keyring = new Keyring({ clock: systemClock, environment: config.environment });
   let requests = 0;
   const server = startServer(config, {
