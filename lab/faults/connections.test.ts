@@ -99,7 +99,7 @@ test('the server detects a dead client within three minutes', async () => {
 });
 
 test('idle connections that died silently cause one failed read and one failed write', () =>
-  withCatalogue(1500, async ({ database, forwarder }) => {
+  withCatalogue(1_500, async ({ database, forwarder }) => {
     await Promise.all(nineTimes(() => listAnimals(database)));
     await Promise.all(nineTimes(() => addAnimal(database)));
     expect(forwarder.connections).toBe(6);

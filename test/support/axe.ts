@@ -16,7 +16,7 @@ interface What {
   readonly rules?: readonly string[];
 }
 
-/** A walk through many states takes half a minute, and several beside other work. */
+/** The limit of a walk through many states. It takes half a minute, and minutes beside other work. */
 export const AXE_LIMIT_MS = 300_000;
 
 /** Checks a page by axe. */
