@@ -104,10 +104,8 @@ test('a tab that goes on before it was told what has changed misses none', async
   const { promise: isExpired, resolve: expire } = Promise.withResolvers<void>();
   const refuse = async (route: Route) => {
     await isExpired;
-    await route.fulfill({
-      status: 410,
-      json: { code: 'events_expired', message: 'Gone.', status: 410 },
-    });
+    const json = { code: 'events_expired', message: 'They are gone.', status: 410 };
+    await route.fulfill({ status: json.status, json });
   };
   await page.route('**/v1/events/stream*', refuse, { times: 1 });
   // The first tab does not come to tell the changes that it gathers.
