@@ -10,41 +10,25 @@ const { NewPet, Pet, PetStatus, Error: ErrorBody } = document.components.schemas
 
 describe('the document', () => {
   test('has the specified operations, and getPet as deprecated with its sunset', () => {
-    expect([listPets, createPet, getPet].map((operation) => operation?.operationId)).toEqual([
-      'listPets',
-      'createPet',
-      'getPet',
-    ]);
-    expect(getPet).toMatchObject({
-      deprecated: true,
-      'x-deprecated-sunset': '2030-12-05',
-      'x-sunset': '2030-12-05',
-    });
+    const ids = [listPets, createPet, getPet].map((operation) => operation?.operationId);
+    expect(ids).toEqual(['listPets', 'createPet', 'getPet']);
+    const sunset = { 'x-deprecated-sunset': '2030-12-05', 'x-sunset': '2030-12-05' };
+    expect(getPet).toMatchObject({ deprecated: true, ...sunset });
   });
 
   test('has the parameters of listPets as specified, and the added ones as beta', () => {
     const parameters = Object.fromEntries(
       listPets?.parameters?.map((parameter) => [parameter.name, parameter]) ?? [],
     );
-    expect(parameters['limit']?.schema).toMatchObject({
-      type: 'integer',
-      minimum: 1,
-      maximum: 100,
-      default: 20,
-    });
+    const limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 };
+    expect(parameters['limit']?.schema).toMatchObject(limit);
     expect(parameters['limit']?.required).toBe(false);
-    expect(parameters['status']).toMatchObject({
-      required: false,
-      schema: { $ref: '#/components/schemas/PetStatus' },
-    });
+    const status = { $ref: '#/components/schemas/PetStatus' };
+    expect(parameters['status']).toMatchObject({ required: false, schema: status });
     expect(PetStatus.enum).toEqual(['available', 'pending', 'sold']);
-    for (const name of ['cursor', 'id']) {
-      expect(parameters[name]).toMatchObject({
-        required: false,
-        'x-stability': 'beta',
-        'x-stability-level': 'beta',
-      });
-    }
+    const beta = { 'x-stability': 'beta', 'x-stability-level': 'beta' };
+    for (const name of ['cursor', 'id'])
+      expect(parameters[name]).toMatchObject({ required: false, ...beta });
   });
 
   test('has NewPet, Pet and Error as specified', () => {

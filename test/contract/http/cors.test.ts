@@ -26,10 +26,7 @@ const closed = useService();
 const open = useService({ options });
 const broken = useService({
   options,
-  wrap: (database) => ({
-    ...database,
-    read: { ...database.read, pets: { ...database.read.pets, list } },
-  }),
+  wrap: ({ read, ...rest }) => ({ ...rest, read: { ...read, pets: { ...read.pets, list } } }),
 });
 beforeAll(() => open.addPet({ name: 'Rex', categoryId: 1 }));
 

@@ -12,10 +12,7 @@ const list = () => {
   throw new Error('broken');
 };
 const failing = useService({
-  wrap: (database) => ({
-    ...database,
-    read: { ...database.read, pets: { ...database.read.pets, list } },
-  }),
+  wrap: ({ read, ...rest }) => ({ ...rest, read: { ...read, pets: { ...read.pets, list } } }),
 });
 beforeAll(async () => {
   await limited.request('GET', '/v1/pets');
