@@ -187,9 +187,13 @@ export class EventStreams {
   }
 
   /** Makes a stream live, unless the live streams have events that it does not have yet. */
-  #join(stream: EventStream, version: string | undefined): boolean {
+  async #join(stream: EventStream, version: string | undefined): Promise<boolean> {
     const { generation, position } = stream;
-    if (this.#head !== undefined && this.#head.generation !== generation) this.#expire();
+    if (this.#head !== undefined && this.#head.generation !== generation) {
+      // The next reads tell which generation is over. This one is for the live streams.
+      await this.poll();
+      return false;
+    }
     this.#head ??= { generation, position, version };
     if (position < this.#head.position) return false;
     this.#live.add(stream);

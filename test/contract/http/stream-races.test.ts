@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { BY_TEST } from '../../support/cause.ts';
 import { readEvents } from '../../support/event-requests.ts';
+import type { StreamReader } from '../../support/event-stream.ts';
 import { type StreamedService, startStreamedService } from '../streamed-service.ts';
 import { withMethods } from '../with-methods.ts';
 
@@ -11,22 +12,30 @@ let service: StreamedService;
 /** Run once, before and after a page of events is read. */
 let before: Work | undefined;
 let after: Work | undefined;
+/** Run once, after the position of the feed is read. */
+let afterPeek: Work | undefined;
 beforeEach(async () => {
-  before = undefined;
-  after = undefined;
+  before = after = afterPeek = undefined;
   service = await startStreamedService({
     wrap: (database) => {
       const { events } = database.read;
       const list: typeof events.list = async (...parameters) => {
         const [first, last] = [before, after];
-        before = undefined;
-        after = undefined;
+        before = after = undefined;
         await first?.();
         const page = await events.list(...parameters);
         await last?.();
         return page;
       };
-      return { ...database, read: { ...database.read, events: withMethods(events, { list }) } };
+      const peek: typeof events.peek = async () => {
+        const last = afterPeek;
+        afterPeek = undefined;
+        const position = await events.peek();
+        await last?.();
+        return position;
+      };
+      const watched = withMethods(events, { list, peek });
+      return { ...database, read: { ...database.read, events: watched } };
     },
   });
 });
@@ -92,6 +101,29 @@ test('a stream of a new generation goes on when those of the last one end', asyn
   await service.addRex();
   await service.receive(reader, 1);
   expect(await old.ended).toBeUndefined();
+  expect(service.ends()).toEqual(['events_expired']);
+  expect(old.events).toHaveLength(1);
+});
+
+test('a stream of the last generation that catches up late ends, and those of the new one go on', async () => {
+  const { promise: isOpen, resolve } = Promise.withResolvers<StreamReader>();
+  const [first] = await readEvents(service);
+  await service.addRex();
+  const begin = async () => {
+    await service.database.write(BY_TEST, ({ events }) => events.renew());
+    const live = await service.open();
+    await service.addRex();
+    await service.receive(live, 1);
+    resolve(live);
+  };
+  after = async () => {
+    afterPeek = begin;
+  };
+  const old = await service.open(`?after=${first?.id}`);
+  const live = await isOpen;
+  expect(await old.ended).toBeUndefined();
+  await service.addRex();
+  await service.receive(live, 2);
   expect(service.ends()).toEqual(['events_expired']);
   expect(old.events).toHaveLength(1);
 });
