@@ -15,8 +15,11 @@ const PROCESS_LIMIT_MS = 50_000;
 
 type Variables = Readonly<Record<string, string>>;
 
+/** Without the optimizing compilers, which are for code that runs for seconds, a start takes a sixth less processor time. */
+const COMPILERS: Variables = process.env['TEST_BUILT'] ? { BUN_JSC_useDFGJIT: '0' } : {};
+
 /** The environment of a process contains no setting unless its test adds one. */
-const BARE: Variables = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TMPDIR: tmpdir() };
+const BARE = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TMPDIR: tmpdir(), ...COMPILERS };
 
 export interface Outcome {
   readonly status: number | null;
