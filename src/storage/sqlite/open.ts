@@ -179,6 +179,8 @@ function makeFolder(path: string): void {
   try {
     withPrivateUmask(() => makeFolderOf(path));
   } catch (error) {
-    throw new StorageError('refused', `The folder of ${path} cannot be created.`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `The folder of ${path} cannot be created (${code}).`;
+    throw new StorageError('refused', message, { cause: error });
   }
 }

@@ -106,7 +106,7 @@ describe('opening fails', () => {
   test('if the folder is a file', () => {
     writeFileSync(scratch.path, '');
     const path = join(scratch.path, 'sub', 'animals.db');
-    const message = `The folder of ${path} cannot be created.`;
+    const message = `The folder of ${path} cannot be created (ENOTDIR).`;
     expect(failureOf(() => openSqlite(path))).toEqual({ failure: 'refused', message });
   });
 
@@ -115,7 +115,8 @@ describe('opening fails', () => {
     chmodSync(folder, 0o555);
     const failed = withoutPrivileges(() => failureOf(() => openSqlite(scratch.path)));
     chmodSync(folder, 0o755);
-    expect(failed.failure).toBe('unavailable');
+    const message = `${scratch.path} and its folder must be writable for this user: unable to open database file.`;
+    expect(failed).toEqual({ failure: 'unavailable', message });
     expect(scratch.files()).toEqual([]);
   });
 

@@ -28,6 +28,11 @@ export function translateOpenErrors<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof DamagedFile) throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (/^(?:SQLITE_(?:CANTOPEN|READONLY)|EROFS)/.test(code)) {
+      const problem = `${path} and its folder must be writable for this user: ${message}.`;
+      throw new StorageError('unavailable', problem, { cause: error });
+    }
     const damage = damageIn(error);
     if (damage.code !== 'SQLITE_NOTADB') throw damagedError(path, damage.message, damage);
     throw new DamagedFile(
