@@ -157,11 +157,13 @@ export async function startCommand(
     return { status: child.exitCode, stdout: stdout.text(), stderr: stderr.text() };
   };
   stderr.finished.then(() => resolve(false));
-  if (!(await isReady)) {
+  // A service whose worker fails to start shows the first key without an address.
+  const isStarted = await isReady;
+  const origin = / serves (http:\/\/\S+)\/v1 /.exec(stderr.text())?.[1];
+  if (!isStarted || origin === undefined) {
     const { status, stderr } = await ended();
     throw new Error(`The service did not start (exit status ${status}): ${stderr}`);
   }
-  const origin = / serves (http:\/\/\S+)\/v1 /.exec(stderr.text())?.[1] ?? '';
   return {
     pid: child.pid,
     origin,
