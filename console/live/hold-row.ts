@@ -1,5 +1,5 @@
-/** The gestures after which the page may move. */
-const GESTURES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+/** After these, the page may move: the gestures of the user, and a notice that is revealed. */
+const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'reveal'] as const;
 
 /** The row that is being read: with the focus, below the pointer, or the first row on the screen. */
 function rowInSight(): Element | undefined {
@@ -27,9 +27,9 @@ export function holdRow(): () => void {
   });
   const end = () => {
     observer.disconnect();
-    for (const gesture of GESTURES) removeEventListener(gesture, end);
+    for (const move of MOVES) removeEventListener(move, end);
   };
-  for (const gesture of GESTURES) addEventListener(gesture, end, { passive: true });
+  for (const move of MOVES) addEventListener(move, end, { passive: true });
   observer.observe(main, { childList: true, subtree: true });
   return () => requestAnimationFrame(() => requestAnimationFrame(end));
 }

@@ -12,7 +12,12 @@ interface FailureProps {
 }
 
 /** Scrolls to a notice because the button that failed may be at the end of a long list. A part that could not be loaded is where it is. */
-export const reveal = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'nearest' });
+export function reveal(notice: HTMLElement | null): void {
+  if (notice === null) return;
+  // Otherwise, a row that is held goes back to its place.
+  dispatchEvent(new Event('reveal'));
+  notice.scrollIntoView({ block: 'nearest' });
+}
 
 /** What went wrong, in the service's words, with the request id to quote. Tries again when the service says. */
 export function Failure({ error, onRetry }: FailureProps) {

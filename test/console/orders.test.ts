@@ -133,11 +133,18 @@ describe('orders', () => {
     await expectRows(current, 20);
     expect(await button(page, 'Next page').count()).toBe(0);
     await button(page, 'Approve: Order 1').scrollIntoViewIfNeeded();
-    await overtakeNext(current, '/store/orders/1', () => store.orders.cancel(1));
+    const release = await holdRequests(current, '**/v1/store/orders?*');
+    const isReadAgain = page.waitForRequest('**/v1/store/orders?*');
+    await overtakeNext(current, '/store/orders/1', async () => {
+      await store.orders.cancel(1);
+      await isReadAgain;
+    });
     await button(page, 'Approve: Order 1').click();
     const notice = page.getByRole('alert');
-    const topOf = async () => (await notice.boundingBox())?.y ?? -1;
-    await eventually(async () => expect(await topOf()).toBeGreaterThanOrEqual(0));
+    await notice.waitFor();
+    release();
+    await expectRows(current, 19);
+    expect((await notice.boundingBox())?.y).toBeGreaterThanOrEqual(0);
   });
 });
 
