@@ -207,7 +207,7 @@ test('a restart of PostgreSQL loses and repeats no event, and a loss for longer 
   await importRex(database);
   const since = await newestId(database);
   const patient = follow(database, '--json', '--since', since, '--database-timeout', '1m');
-  const hasty = follow(database, '--json', '--since', since, '--database-timeout', '500ms');
+  const hasty = follow(database, '--json', '--since', since, '--database-timeout', '3s');
   await importRex(database);
   await until(() => patient.lines().length === 1 && hasty.lines().length === 1);
   await server.kill();
