@@ -133,7 +133,7 @@ test('the server cancels statements that waited for a lock until the timeout', (
   }));
 
 test('writes and readiness follow the default_transaction_read_only of the role', () =>
-  withCatalogue(500, async ({ database, forwarder, administrator, role }) => {
+  withCatalogue(2_000, async ({ database, forwarder, administrator, role }) => {
     await Promise.all(nineTimes(() => addAnimal(database)));
     await administrator.unsafe(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
     forwarder.cut();

