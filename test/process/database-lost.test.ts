@@ -23,11 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const FLAGS = ['--database-timeout', '1500ms'];
+const FLAGS = ['--database-timeout', '3s'];
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 /** Long enough for the line of a loss. */
-const NOTICED_MS = 2_000;
+const NOTICED_MS = 4_000;
 
 const withEvent = (lines: readonly LogLine[], event: string): LogLine[] =>
   lines.filter((line) => line['event.name'] === event);
