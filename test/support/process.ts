@@ -158,12 +158,11 @@ export async function startCommand(
   };
   stderr.finished.then(() => resolve(false));
   // A service whose worker fails to start shows the first key without an address.
-  const isStarted = await isReady;
-  const origin = / serves (http:\/\/\S+)\/v1 /.exec(stderr.text())?.[1];
-  if (!isStarted || origin === undefined) {
+  if (!(await isReady) || !stderr.text().includes(' serves ')) {
     const { status, stderr } = await ended();
     throw new Error(`The service did not start (exit status ${status}): ${stderr}`);
   }
+  const origin = / serves (http:\/\/\S+)\/v1 /.exec(stderr.text())?.[1] ?? '';
   return {
     pid: child.pid,
     origin,
