@@ -1,11 +1,11 @@
 /** The log while PostgreSQL is lost: one line when it is lost, one when it is back. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import type { Observation } from '../../src/observe/observation.ts';
 import { DatabaseMonitor } from '../../src/server/database-monitor.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import {
   bearer,
   type LogLine,
@@ -16,12 +16,9 @@ import {
   untilLogged,
   withService,
 } from '../support/process.ts';
+import { useShared } from '../support/use-each.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres({ settings: { synchronous_commit: 'on' } });
-});
-afterAll(() => server.remove());
+const server = useShared(() => startPostgres({ settings: { synchronous_commit: 'on' } }));
 
 const FLAGS = ['--database-timeout', '3s'];
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };

@@ -1,9 +1,8 @@
 /** The service and the commands on a PostgreSQL database, as real processes. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { openMigratedScratch, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { createKeyByCommand } from '../support/create-key.ts';
 import { startPasswordServer } from '../support/password-server.ts';
-import type { PostgresServer } from '../support/postgres-server.ts';
 import {
   animalStore,
   bearer,
@@ -17,6 +16,7 @@ import {
   startService,
   withService,
 } from '../support/process.ts';
+import { useShared } from '../support/use-each.ts';
 
 const PASSWORD = 'sw0rd%20f1sh';
 const DECODED = 'sw0rd f1sh';
@@ -89,11 +89,7 @@ test.concurrent.each([
 });
 
 describe('a database that cannot be used fails with status 1 and one sentence', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPasswordServer(DECODED);
-  });
-  afterAll(() => server.remove());
+  const server = useShared(() => startPasswordServer(DECODED));
 
   const addressOf = (password: string, database = 'postgres') =>
     `postgres://shop:${password}@127.0.0.1:${server.port}/${database}`;

@@ -1,16 +1,13 @@
 /** Loads of any size: their parts, and that nothing is created twice. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { partsOf } from '../../sdk/src/bulk.ts';
 import { AnimalStore, type BulkProgress, type NewPet, type Pet } from '../../sdk/src/index.ts';
 import { renderJson } from '../../sdk/src/int64.ts';
-import { listen, type SocketService } from '../support/socket.ts';
+import { listen } from '../support/socket.ts';
+import { useShared } from '../support/use-each.ts';
 
-let service: SocketService;
-beforeAll(async () => {
-  service = await listen();
-});
-afterAll(() => service.close());
+const service = useShared(() => listen());
 
 const connect = (fetcher: typeof fetch = fetch) =>
   new AnimalStore({

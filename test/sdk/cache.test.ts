@@ -1,13 +1,10 @@
 /** Reads with a cache of the caller, against a real service. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { AnimalStore, type CachedResponse, type ResponseCache } from '../../sdk/src/index.ts';
-import { listen, type SocketService } from '../support/socket.ts';
+import { listen } from '../support/socket.ts';
+import { useShared } from '../support/use-each.ts';
 
-let service: SocketService;
-beforeAll(async () => {
-  service = await listen();
-});
-afterAll(() => service.close());
+const service = useShared(() => listen());
 
 /** A client with a cache, and the statuses of the responses that it got. */
 function connect(cache: ResponseCache) {

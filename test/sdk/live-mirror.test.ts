@@ -1,6 +1,6 @@
 /** The live copy of docs/recipes.md: what it prints, and that its copy is the catalogue after kills of both sides. */
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { projectOf } from '../support/guide-program.ts';
@@ -12,12 +12,9 @@ import {
   until,
 } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
+import { useShared } from '../support/use-each.ts';
 
-let mirror: Awaited<ReturnType<typeof projectOf>>;
-beforeAll(async () => {
-  mirror = await projectOf('mirror');
-});
-afterAll(() => mirror.remove());
+const mirror = useShared(() => projectOf('mirror'));
 
 test('the commands print what the page shows', async () => {
   const service = await listen();

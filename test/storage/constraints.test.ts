@@ -1,8 +1,9 @@
 /** The schema itself refuses rows that the service never writes, whatever program writes them. */
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
-import { openMigratedScratch, type Scratch } from './postgres/scratch.ts';
+import { useShared } from '../support/use-each.ts';
+import { openMigratedScratch } from './postgres/scratch.ts';
 
 const animal = (name: string, status: string) =>
   `INSERT INTO pets (name, category_id, status) VALUES ('${name}', 1, '${status}')`;
@@ -36,11 +37,7 @@ const REFUSED = [
   `${order('placed')}; ${order('approved')}`,
 ];
 
-let scratch: Scratch;
-beforeAll(async () => {
-  scratch = await openMigratedScratch();
-});
-afterAll(() => scratch.remove());
+const scratch = useShared(() => openMigratedScratch());
 
 /** Whether a new catalogue accepts statements. */
 const ENGINES: Readonly<Record<string, (statements: string) => Promise<boolean>>> = {

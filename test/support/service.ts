@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'bun:test';
 import type { RandomBytes } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
@@ -15,7 +14,7 @@ import { BY_TEST } from './cause.ts';
 import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
 import { readResponse, type TestResponse } from './test-response.ts';
-import { standIn } from './use-each.ts';
+import { useShared } from './use-each.ts';
 import { testSender } from './webhook-receiver.ts';
 
 /** A clock that a test sets. */
@@ -109,15 +108,9 @@ export interface TestServiceOptions {
   readonly sender?: Partial<SenderDeps> | null;
 }
 
-/** A service that the tests of a file, or of a group, share: it starts before the first one and closes after the last one. */
-export function useService(options?: TestServiceOptions): TestService {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(options);
-  });
-  afterAll(() => service.close());
-  return standIn(() => service);
-}
+/** A service that the tests of a file, or of a group, share. */
+export const useService = (options?: TestServiceOptions): TestService =>
+  useShared(() => startService(options));
 
 /** Starts the whole service on a real storage of its own, with a test clock and predictable ids. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {

@@ -15,6 +15,8 @@ type Message = string | Uint8Array;
 export interface SocketService {
   readonly origin: string;
   readonly key: string;
+  /** The header of this key. */
+  readonly authorization: string;
   readonly observed: Observation[];
   /**
    * Sends messages on a new connection, each after the whole response to the one before. @returns all
@@ -50,6 +52,7 @@ export async function listen(
   return {
     origin: server.origin,
     key: secret,
+    authorization: `Authorization: Bearer ${secret}`,
     observed,
     send: (...messages) => exchange(server.port, messages),
     request: (line, ...rest) =>

@@ -1,18 +1,15 @@
 /** Every response has one Date (RFC 9110 §6.6.1). On a real socket because the runtime adds most of them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { listen, type SocketService } from '../../support/socket.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import { listen } from '../../support/socket.ts';
+import { useShared } from '../../support/use-each.ts';
 
-let service: SocketService;
-let authorization: string;
+const service = useShared(() => listen());
 beforeAll(async () => {
-  service = await listen();
-  authorization = `Authorization: Bearer ${service.key}`;
   for (const id of [1, 2]) {
     const body = `{"name":"Rex","categoryId":${id}}`;
-    await send('POST /v1/pets', authorization, `Content-Length: ${body.length}`, '', body);
+    await send('POST /v1/pets', service.authorization, `Content-Length: ${body.length}`, '', body);
   }
 });
-afterAll(() => service.close());
 
 const send = (target: string, ...lines: string[]) =>
   service.request(`${target} HTTP/1.1`, 'Host: x', ...lines);
@@ -39,7 +36,7 @@ test.each([
   const before = Date.now();
   const credential = headers.some((header) => header.startsWith('Authorization'))
     ? []
-    : [authorization];
+    : [service.authorization];
   const response = await send(target, ...credential, ...headers);
   expect(response).toStartWith(`HTTP/1.1 ${status} `);
   const [head = ''] = response.split('\r\n\r\n');

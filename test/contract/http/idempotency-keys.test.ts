@@ -53,7 +53,7 @@ describe('an Idempotency-Key', () => {
       const body = JSON.stringify(REX);
       const response = await socket.request(
         'POST /v1/pets HTTP/1.1',
-        ...['Host: x', `Authorization: Bearer ${socket.key}`],
+        ...['Host: x', socket.authorization],
         ...keys.map((key) => `Idempotency-Key: ${key}`),
         ...[`Content-Length: ${body.length}`, '', body],
       );

@@ -1,14 +1,9 @@
 /** Requests that violate HTTP: the service rejects them with the Error body, or the runtime does. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { bodyOf, listen, type SocketService, statusOf } from '../../support/socket.ts';
+import { describe, expect, test } from 'bun:test';
+import { bodyOf, listen, statusOf } from '../../support/socket.ts';
+import { useShared } from '../../support/use-each.ts';
 
-let service: SocketService;
-let authorization: string;
-beforeAll(async () => {
-  service = await listen();
-  authorization = `Authorization: Bearer ${service.key}`;
-});
-afterAll(() => service.close());
+const service = useShared(() => listen());
 
 const request = (...lines: string[]) => service.request(...lines);
 
@@ -37,7 +32,9 @@ describe('a Host header', () => {
     const paths = [
       ...['/v1/pets', '/v1/pets/1', '/v1/no', '/livez', '/openapi.json', '/docs', '/', '/no'],
     ];
-    const responses = paths.map((path) => request(`GET ${path} HTTP/1.1`, ...hosts, authorization));
+    const responses = paths.map((path) =>
+      request(`GET ${path} HTTP/1.1`, ...hosts, service.authorization),
+    );
     for (const response of await Promise.all(responses)) {
       expect(JSON.parse(bodyOf(response))).toEqual({
         code: 'invalid_request',
@@ -58,7 +55,7 @@ describe('a Host header', () => {
       '',
     ];
     const responses = hosts.map((host) =>
-      request('GET /v1/pets HTTP/1.1', `Host: ${host}`, authorization),
+      request('GET /v1/pets HTTP/1.1', `Host: ${host}`, service.authorization),
     );
     expect((await Promise.all(responses)).map(statusOf)).toEqual(hosts.map(() => 200));
   });
@@ -67,14 +64,14 @@ describe('a Host header', () => {
     'of %s leaves the path as it is, whatever the query contains',
     async (host) => {
       const get = (target: string) =>
-        request(`GET ${target} HTTP/1.1`, `Host: ${host}`, authorization);
+        request(`GET ${target} HTTP/1.1`, `Host: ${host}`, service.authorization);
       expect(bodyOf(await get('/v1/pets?x=http://a/livez'))).toBe('[]');
       expect(bodyOf(await get('/livez?x=http://a/v1/pets'))).toBe('{"status":"ok"}');
     },
   );
 
   test('is optional in HTTP/1.0', async () => {
-    expect(statusOf(await request('GET /v1/pets HTTP/1.0', authorization))).toBe(200);
+    expect(statusOf(await request('GET /v1/pets HTTP/1.0', service.authorization))).toBe(200);
   });
 
   test('is checked after the credential and before path, parameters and body', async () => {
@@ -82,14 +79,16 @@ describe('a Host header', () => {
     const codeOf = async (...lines: string[]) =>
       JSON.parse(bodyOf(await request(...lines, ...hosts))).code;
     expect(await codeOf('GET /v1/pets HTTP/1.1')).toBe('credential_missing');
-    expect(await codeOf('GET /v1/nothing HTTP/1.1', authorization)).toBe('invalid_request');
-    expect(await codeOf('GET /v1/pets?limit=0 HTTP/1.1', authorization)).toBe('invalid_request');
-    expect(await codeOf('POST /v1/pets HTTP/1.1', authorization)).toBe('invalid_request');
+    expect(await codeOf('GET /v1/nothing HTTP/1.1', service.authorization)).toBe('invalid_request');
+    expect(await codeOf('GET /v1/pets?limit=0 HTTP/1.1', service.authorization)).toBe(
+      'invalid_request',
+    );
+    expect(await codeOf('POST /v1/pets HTTP/1.1', service.authorization)).toBe('invalid_request');
   });
 
   test('is checked for each request of a connection, also after a valid one', async () => {
     const get = (...headers: string[]) =>
-      ['GET /v1/pets HTTP/1.1', authorization, ...headers, '', ''].join('\r\n');
+      ['GET /v1/pets HTTP/1.1', service.authorization, ...headers, '', ''].join('\r\n');
     const valid = get('Host: a');
     const last = get('Host: a', 'Connection: close');
     const responses = await service.send(valid, valid, get('Host: a b'), last);
@@ -103,7 +102,7 @@ describe('a request with a trailer section', () => {
   const head = `${POST}Content-Type: application/json\r\nTransfer-Encoding: chunked`;
   const animals = async () =>
     JSON.parse(
-      bodyOf(await request('GET /v1/pets?categoryId=9 HTTP/1.1', 'Host: x', authorization)),
+      bodyOf(await request('GET /v1/pets?categoryId=9 HTTP/1.1', 'Host: x', service.authorization)),
     );
 
   const headOf = (...headers: string[]) => [head, ...headers, '', ''].join('\r\n');
@@ -111,7 +110,7 @@ describe('a request with a trailer section', () => {
     JSON.parse(bodyOf(responses).replace(/HTTP\/1\.1.*/s, ''));
 
   test('is 400 invalid_request, and stores nothing', async () => {
-    const announced = headOf(authorization, 'Trailer: X-Checksum');
+    const announced = headOf(service.authorization, 'Trailer: X-Checksum');
     const responses = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
     expect(responses).toMatch(/^Connection: close\r$/im);
     const message = 'The request must not have a trailer section.';
@@ -121,7 +120,7 @@ describe('a request with a trailer section', () => {
 
   // The runtime may reject the trailer section before the service responds.
   test('is 400 and stores nothing if head, body and trailer section arrive together', async () => {
-    const announced = headOf(authorization, 'Trailer: X-Checksum');
+    const announced = headOf(service.authorization, 'Trailer: X-Checksum');
     expect(statusOf(await service.send(`${announced}${body}X-Checksum: 1\r\n\r\n`))).toBe(400);
     expect(await animals()).toEqual([]);
   });
@@ -174,7 +173,7 @@ describe('the runtime rejects', () => {
       const categoryId = 1_000 + bytes.length;
       const content = JSON.stringify({ name: 'Rex', categoryId });
       const key = `Idempotency-Key: before-${bytes.length}`;
-      const post = `${POST}${authorization}\r\n${key}\r\nContent-Length: ${content.length}`;
+      const post = `${POST}${service.authorization}\r\n${key}\r\nContent-Length: ${content.length}`;
       const alone = `${post}\r\nConnection: close\r\n\r\n${content}`;
       const refused = await service.send(`${post}\r\n\r\n${content}${bytes}`);
       expect(refused.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
@@ -185,7 +184,7 @@ describe('the runtime rejects', () => {
       while (statusOf(retried) === 409) retried = await service.send(alone);
       expect(statusOf(retried)).toBe(201);
       const list = `GET /v1/pets?categoryId=${categoryId} HTTP/1.1`;
-      const found = JSON.parse(bodyOf(await request(list, 'Host: x', authorization)));
+      const found = JSON.parse(bodyOf(await request(list, 'Host: x', service.authorization)));
       expect(found).toEqual([JSON.parse(bodyOf(retried))]);
     },
   );

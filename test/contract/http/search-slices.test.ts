@@ -80,7 +80,7 @@ describe('over a socket', () => {
   });
   afterAll(() => service.close());
 
-  const head = () => [`GET ${MISS} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${service.key}`];
+  const head = () => [`GET ${MISS} HTTP/1.1`, 'Host: x', service.authorization];
 
   test('a search looks at all animals while its client waits', async () => {
     const response = await service.request(...head());

@@ -1,13 +1,10 @@
 /** When and how a stream of events ends. */
-import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { BY_TEST } from '../../support/cause.ts';
-import { type StreamedService, startStreamedService } from '../streamed-service.ts';
+import { useEach } from '../../support/use-each.ts';
+import { startStreamedService } from '../streamed-service.ts';
 
-let service: StreamedService;
-beforeEach(async () => {
-  service = await startStreamedService();
-});
-afterEach(() => service.close());
+const service = useEach(() => startStreamedService());
 
 describe('a stream ends', () => {
   test('when its client closes it, which the log says', async () => {

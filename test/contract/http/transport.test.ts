@@ -1,5 +1,5 @@
 /** Behaviour on a real socket: framing, HEAD, unusual methods, repeated headers, large and truncated bodies. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Keyring } from '../../../src/api-keys/keyring.ts';
@@ -8,30 +8,25 @@ import { readConfig, type SettingName } from '../../../src/config/config.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { chosenEngine } from '../../support/engines.ts';
-import { bodyOf, listen, type SocketService, statusOf } from '../../support/socket.ts';
+import { bodyOf, listen, statusOf } from '../../support/socket.ts';
+import { useShared } from '../../support/use-each.ts';
 
-let service: SocketService;
-let authorization: string;
-beforeAll(async () => {
-  service = await listen();
-  authorization = `Authorization: Bearer ${service.key}`;
-});
-afterAll(() => service.close());
+const service = useShared(() => listen());
 
 const request = (line: string, ...headers: string[]): Promise<string> =>
   service.request(line, 'Host: store.test', ...headers);
 
 describe('a request on a socket', () => {
   test('with two Authorization headers is 401, even if they are equal', async () => {
-    for (const second of [authorization, 'Authorization: Bearer x']) {
-      const response = await request('GET /v1/pets HTTP/1.1', authorization, second);
+    for (const second of [service.authorization, 'Authorization: Bearer x']) {
+      const response = await request('GET /v1/pets HTTP/1.1', service.authorization, second);
       expect(JSON.parse(bodyOf(response))).toMatchObject({ code: 'credential_invalid' });
     }
   });
 
   test('with HEAD gets the Content-Length of GET and no body', async () => {
-    const get = await request('GET /v1/pets/5 HTTP/1.1', authorization);
-    const head = await request('HEAD /v1/pets/5 HTTP/1.1', authorization);
+    const get = await request('GET /v1/pets/5 HTTP/1.1', service.authorization);
+    const head = await request('HEAD /v1/pets/5 HTTP/1.1', service.authorization);
     const length = (response: string) => /content-length: (\d+)/i.exec(response)?.[1];
     expect(length(head)).toBe(length(get));
     expect(length(get)).toBe(String(Buffer.byteLength(bodyOf(get))));
@@ -39,7 +34,7 @@ describe('a request on a socket', () => {
   });
 
   test('can follow HEAD on the same connection', async () => {
-    const head = ['HEAD /v1/pets HTTP/1.1', 'Host: x', authorization, '', ''];
+    const head = ['HEAD /v1/pets HTTP/1.1', 'Host: x', service.authorization, '', ''];
     const next = ['GET /livez HTTP/1.1', 'Host: x', 'Connection: close', '', ''];
     const response = await service.send(head.join('\r\n'), next.join('\r\n'));
     expect(response.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
@@ -49,7 +44,7 @@ describe('a request on a socket', () => {
   test.each(['OPTIONS', 'TRACE', 'PUT', 'PROPFIND'])(
     'with the method %s is 405 with Allow',
     async (method) => {
-      const response = await request(`${method} /v1/pets HTTP/1.1`, authorization);
+      const response = await request(`${method} /v1/pets HTTP/1.1`, service.authorization);
       expect(statusOf(response)).toBe(405);
       expect(response).toMatch(/^Allow: GET, HEAD, POST\r$/im);
     },
@@ -72,7 +67,7 @@ describe('a request on a socket', () => {
 describe('a body on a socket', () => {
   const REX = '{"name":"Rex","categoryId":1}';
   const message = (headers: string[], body: string | Uint8Array) => {
-    const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', authorization, 'Connection: close'];
+    const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', service.authorization, 'Connection: close'];
     const type = 'Content-Type: application/json';
     const head = [...lines, type, ...headers, '', ''].join('\r\n');
     return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
@@ -103,7 +98,12 @@ describe('a body on a socket', () => {
   });
 
   test('that is rejected unread can precede another request', async () => {
-    const head = ['POST /v1/pets HTTP/1.1', 'Host: x', authorization, 'Content-Type: text/plain'];
+    const head = [
+      'POST /v1/pets HTTP/1.1',
+      'Host: x',
+      service.authorization,
+      'Content-Type: text/plain',
+    ];
     const rejected = [...head, 'Content-Length: 5', '', 'GET /'].join('\r\n');
     const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const response = await service.send(rejected + next);
@@ -115,12 +115,12 @@ describe('a body on a socket', () => {
     ['that is shorter than its Content-Length', 'Content-Length: 100', REX],
     ['whose chunks stop', 'Transfer-Encoding: chunked', `1d\r\n${REX}\r\n`],
   ])('%s stores nothing, and is not a failure of the service', async (_what, header, body) => {
-    const before = await request('GET /v1/pets?limit=100 HTTP/1.1', authorization);
+    const before = await request('GET /v1/pets?limit=100 HTTP/1.1', service.authorization);
     service.observed.length = 0;
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
     socket.end(message([header], body));
     await once(socket, 'close');
-    const after = await request('GET /v1/pets?limit=100 HTTP/1.1', authorization);
+    const after = await request('GET /v1/pets?limit=100 HTTP/1.1', service.authorization);
     expect(bodyOf(after)).toBe(bodyOf(before));
     while (service.observed.length < 2) await Bun.sleep(5);
     const statuses = service.observed.map((seen) => (seen.kind === 'request' ? seen.status : seen));
@@ -139,12 +139,14 @@ describe('pipelined requests', () => {
 
   test('close the connection without a response if the first one writes, which is done once', async () => {
     const body = '{"name":"Piped","categoryId":77}';
-    const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', authorization];
+    const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', service.authorization];
     const fields = ['Content-Type: application/json', `Content-Length: ${body.length}`, '', body];
     const first = [...lines, ...fields].join('\r\n');
     expect(await service.send(`${first}GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`)).toBe('');
     const find = async (): Promise<unknown[]> =>
-      JSON.parse(bodyOf(await request('GET /v1/pets?categoryId=77 HTTP/1.1', authorization)));
+      JSON.parse(
+        bodyOf(await request('GET /v1/pets?categoryId=77 HTTP/1.1', service.authorization)),
+      );
     // The connection closes before the animal is stored.
     while ((await find()).length === 0) await Bun.sleep(5);
     expect(await find()).toHaveLength(1);
@@ -194,7 +196,7 @@ describe('an expectation', () => {
     async (version, expected, before, after) => {
       for (const [refusal, length, ...headers] of [
         ['401', 9],
-        ['413', 2 * MiB, authorization],
+        ['413', 2 * MiB, service.authorization],
       ] as const) {
         const fields = ['Host: x', `Expect: ${expected}`, `Content-Length: ${length}`, ...headers];
         const head = [`POST /v1/pets HTTP/${version}`, ...fields, '', ''].join('\r\n');

@@ -1,14 +1,11 @@
 /** A client that closes its connection after a request gets the refusal of a body that it still sends. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { listen, type SocketService, statusOf } from '../../support/socket.ts';
+import { listen, statusOf } from '../../support/socket.ts';
+import { useShared } from '../../support/use-each.ts';
 
-let service: SocketService;
-beforeAll(async () => {
-  service = await listen();
-});
-afterAll(() => service.close());
+const service = useShared(() => listen());
 
 const CHUNK = Buffer.alloc(64 * 1024, ' ');
 const CHUNKS = 32;
@@ -37,12 +34,8 @@ function upload(...headers: string[]): Promise<string> {
 
 test.each([
   ['without a credential', () => [], 401],
-  ['that is too large', () => [`Authorization: Bearer ${service.key}`], 413],
-  [
-    'of another type',
-    () => [`Authorization: Bearer ${service.key}`, 'Content-Type: text/plain'],
-    415,
-  ],
+  ['that is too large', () => [service.authorization], 413],
+  ['of another type', () => [service.authorization, 'Content-Type: text/plain'], 415],
 ])('a body %s', async (_what, headers, status) => {
   const length = `Content-Length: ${CHUNKS * CHUNK.length}`;
   for (let round = 0; round < 5; round += 1)

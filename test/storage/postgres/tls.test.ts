@@ -1,6 +1,6 @@
 /** TLS, client certificates and sockets, with a real server. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Connection } from '../../../src/storage/postgres/connections/connection.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
@@ -9,13 +9,10 @@ import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { animalStore, ONE_SENTENCE } from '../../support/process.ts';
-import { startTlsServer, type TlsServer } from './tls-server.ts';
+import { useShared } from '../../support/use-each.ts';
+import { startTlsServer } from './tls-server.ts';
 
-let tls: TlsServer;
-beforeAll(async () => {
-  tls = await startTlsServer();
-});
-afterAll(() => tls.remove());
+const tls = useShared(() => startTlsServer());
 
 type FileNames = readonly ('caFile' | 'otherCaFile')[];
 
