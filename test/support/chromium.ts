@@ -33,6 +33,9 @@ export async function startChromium(): Promise<Browser> {
     '--disable-gpu',
     '--disable-dev-shm-usage',
     '--renderer-process-limit=1',
+    // A script that is compiled while it is received is compiled again for each page. The list replaces the list of
+    // Playwright: its first two features concern these pages.
+    '--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,PaintHolding,ScriptStreaming',
   ];
   for (let starts = 1; ; starts += 1) {
     try {
