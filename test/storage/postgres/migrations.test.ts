@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
-import { currentVersion, migrate } from '../../../src/storage/postgres/schema/migrate.ts';
+import {
+  currentVersion,
+  migrate,
+  schemaVersion,
+} from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { sharedPostgres } from '../../support/postgres-server.ts';
@@ -125,6 +129,14 @@ describe('opening', () => {
       expect(await version()).toBe(currentVersion());
     },
   );
+
+  test('knows the objects of another instance that has created them since the version was read', async () => {
+    const found = schemaVersion(async (text) => {
+      if (text.includes('pg_proc')) await (await scratch.open()).close();
+      return scratch.sql.unsafe(text);
+    });
+    expect(await found).toBe(currentVersion());
+  });
 
   test('creates the tables as a role that owns the schema, and may create none', async () => {
     const role = await scratch.createRole();

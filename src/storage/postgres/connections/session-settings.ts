@@ -19,20 +19,23 @@ export const PINNED: Settings = {
 
 /** Without these timeouts, a server that lost its client would keep locks. The other ones would end what is still wanted. */
 export const timeouts = (serverTimeoutMs: number): Settings => ({
-  // Strings because the driver omits the number 0.
-  statement_timeout: String(serverTimeoutMs),
-  idle_in_transaction_session_timeout: String(serverTimeoutMs),
+  statement_timeout: asShown(serverTimeoutMs),
+  idle_in_transaction_session_timeout: asShown(serverTimeoutMs),
   lock_timeout: '0',
   idle_session_timeout: '0',
 });
 
+/** A time as the server shows it: in the largest unit that divides it. */
+function asShown(ms: number): string {
+  const units = Object.entries({ d: 86_400_000, h: 3_600_000, min: 60_000, s: 1_000, ms: 1 });
+  const [unit, size] = units.find(([, size]) => ms > 0 && ms % size === 0) ?? ['', 1];
+  return `${ms / size}${unit}`;
+}
+
 /** PostgreSQL 15 and 16 have no such setting, and refuse a session that sets it. */
-const endTransactionTimeout = (isLocal: boolean): string => `SELECT CASE
+export const endTransactionTimeout = (isLocal: boolean): string => `SELECT CASE
   WHEN pg_catalog.current_setting('transaction_timeout', true) IS NOT NULL
   THEN pg_catalog.set_config('transaction_timeout', '0', ${isLocal}) END`;
-
-/** For a session of our own. */
-export const NO_TRANSACTION_TIMEOUT = endTransactionTimeout(false);
 
 /** For a long transaction, also in a session that a pooler shares. */
 export const LONG_TRANSACTION = [
@@ -53,13 +56,3 @@ export const SELECT_WRONG_SETTINGS = `SELECT name, value, current_setting(name) 
   .map(([name, value]) => `('${name}', '${value}')`)
   .join()}) AS required (name, value)
   WHERE current_setting(name) <> value`;
-
-export interface WrongSetting {
-  readonly name: string;
-  readonly value: string;
-  readonly found: string;
-}
-
-export const describeWrongSetting = ({ name, value, found }: WrongSetting): string =>
-  `The sessions of this role have ${name} = ${found}, with which the service would not work correctly: ` +
-  `set ${name} to ${value} for the role and the database (ALTER ROLE, ALTER DATABASE).`;

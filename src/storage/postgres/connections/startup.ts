@@ -1,7 +1,7 @@
 import postgres, { type RowList } from 'postgres';
 import type { PostgresAddress } from '../../postgres-url.ts';
 import type { ConnectionOptions } from './options.ts';
-import { NO_TRANSACTION_TIMEOUT, PINNED, type Settings, timeouts } from './session-settings.ts';
+import { endTransactionTimeout, PINNED, type Settings, timeouts } from './session-settings.ts';
 
 /** The settings that a session must have. */
 const requiredSettings = (serverTimeoutMs: number): Settings => ({
@@ -28,9 +28,9 @@ export const startupParameters = (
 });
 
 /** Ends the timeout that no parameter can end. Then reads the session's required settings and the process ID of its backend. */
-export const BEGIN_SESSION = `${NO_TRANSACTION_TIMEOUT};
-  SELECT name, setting, pg_backend_pid() AS pid FROM pg_settings
-  WHERE name IN ('${Object.keys(requiredSettings(0)).join("', '")}')`;
+export const BEGIN_SESSION = `${endTransactionTimeout(false)};
+  SELECT name, current_setting(name) AS setting, pg_backend_pid() AS pid
+  FROM (VALUES ('${Object.keys(requiredSettings(0)).join("'), ('")}')) AS required (name)`;
 
 /** The results of `BEGIN_SESSION`. */
 export type BegunSession = [readonly object[], RowList<SessionSetting[]>];

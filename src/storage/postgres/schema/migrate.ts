@@ -13,12 +13,7 @@ import { Connection } from '../connections/connection.ts';
 import { type Deadline, deadlineIn, remainingMs } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
-import {
-  describeWrongSetting,
-  LONG_TRANSACTION,
-  SELECT_WRONG_SETTINGS,
-  type WrongSetting,
-} from '../connections/session-settings.ts';
+import { LONG_TRANSACTION, SELECT_WRONG_SETTINGS } from '../connections/session-settings.ts';
 import { isDuplicate, isInvalidStatement, isLockTimeout } from '../failures.ts';
 import { PostgresSql } from '../statements/postgres-sql.ts';
 import type { Run } from '../transactions/transactions.ts';
@@ -119,33 +114,40 @@ export async function migrate(
 
 type RunText = <Row>(text: string) => Promise<readonly Row[]>;
 
-/** The relations, functions and types of our schema, and whether each can be our table of the version. */
-const SELECT_OBJECTS = `SELECT relname AS name,
-    relname = 'schema_version' AND relkind = 'r' AND (
-      SELECT count(*) FROM pg_attribute
-      WHERE attrelid = pg_class.oid AND (attname, format_type(atttypid, NULL)) IN (('only_row', 'boolean'), ('version', 'integer'))
-    ) = 2 AS "isVersion"
-  FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S', 'c')
-  UNION ALL SELECT proname, false FROM pg_proc WHERE pronamespace = to_regnamespace('animal_store')
+/** Whether a relation can be our table of the version. */
+const IS_VERSION = `relname = 'schema_version' AND relkind = 'r' AND (
+    SELECT count(*) FROM pg_attribute
+    WHERE attrelid = pg_class.oid AND (attname, format_type(atttypid, NULL)) IN (('only_row', 'boolean'), ('version', 'integer'))
+  ) = 2`;
+const SELECT_VERSION_TABLE = `SELECT oid FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') AND ${IS_VERSION}`;
+/** Some other relations, functions and types of our schema. This takes twice as long. */
+const SELECT_OTHERS = `SELECT relname AS name FROM pg_class
+    WHERE relnamespace = to_regnamespace('animal_store') AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S', 'c') AND NOT (${IS_VERSION})
+  UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = to_regnamespace('animal_store')
     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
-  UNION ALL SELECT typname, false FROM pg_type
-    WHERE typnamespace = to_regnamespace('animal_store') AND typtype IN ('d', 'e', 'r')
-  ORDER BY name`;
+  UNION ALL SELECT typname FROM pg_type WHERE typnamespace = to_regnamespace('animal_store') AND typtype IN ('d', 'e', 'r')
+  ORDER BY name LIMIT 3`;
 
 /**
  * The schema version, undefined if there is no schema. Changes nothing: the role may have no right to.
  * @throws StorageError if another program has created objects in our schema.
  */
 export async function schemaVersion(run: RunText): Promise<number | undefined> {
-  // In this order: a migration that commits in between changes the version, too.
-  const objects = await run<{ name: string; isVersion: boolean }>(SELECT_OBJECTS);
-  const others = objects.filter(({ isVersion }) => !isVersion).map(({ name }) => name);
-  const version = others.length < objects.length ? await readVersion(run, '') : undefined;
-  if (others.length === 0 || (version ?? 0) > 0) return version;
+  const version = await findVersion(run);
+  if (version) return version;
+  const others = await run<{ name: string }>(SELECT_OTHERS);
+  // A migration that commits in between changes the version, too.
+  const now = others.length === 0 ? version : await findVersion(run);
+  if (others.length === 0 || now) return now;
   throw new StorageError(
     'refused',
-    `The schema animal_store contains objects of another program (${others.slice(0, 3).join(', ')}): use another database.`,
+    `The schema animal_store contains objects of another program (${others.map(({ name }) => name).join(', ')}): use another database.`,
   );
+}
+
+async function findVersion(run: RunText): Promise<number | undefined> {
+  const [table] = await run<object>(SELECT_VERSION_TABLE);
+  return table && readVersion(run, '');
 }
 
 async function readVersion(run: RunText, lock: '' | 'FOR UPDATE'): Promise<number> {
@@ -256,8 +258,14 @@ async function requireTrustedPath(run: RunText): Promise<void> {
 
 /** A connection of its own sets what it can set. Behind a pooler, the settings are those of the role and the database. */
 async function requireRightSettings(run: RunText): Promise<void> {
-  const [wrong] = await run<WrongSetting>(SELECT_WRONG_SETTINGS);
-  if (wrong !== undefined) throw new StorageError('refused', describeWrongSetting(wrong));
+  const [wrong] = await run<Record<'name' | 'value' | 'found', string>>(SELECT_WRONG_SETTINGS);
+  if (wrong === undefined) return;
+  const { name, value, found } = wrong;
+  throw new StorageError(
+    'refused',
+    `The sessions of this role have ${name} = ${found}, with which the service would not work correctly: ` +
+      `set ${name} to ${value} for the role and the database (ALTER ROLE, ALTER DATABASE).`,
+  );
 }
 
 /** The version that `migrate` leads to. */
