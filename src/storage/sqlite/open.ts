@@ -17,7 +17,7 @@ import { watchDataVersion } from './connections/version-watch.ts';
 import { openWalIndex } from './connections/wal-index.ts';
 import { translateReadErrors, watchForDamage } from './failures.ts';
 import { watchWal } from './integrity/cut-wal.ts';
-import { createDamageMarker } from './integrity/damage-marker.ts';
+import { createDamageMarker, hasDamageMarker } from './integrity/damage-marker.ts';
 import { requireReadable, requireSameFile } from './integrity/file-check.ts';
 import { rememberFiles } from './integrity/file-identity.ts';
 import { FullDisk } from './integrity/full-disk.ts';
@@ -77,12 +77,17 @@ export function openSqlite(
     if (wal.isCut())
       throw new StorageError('damaged', `${openedPath}-wal was cut short or overwritten`);
   };
+  /** This process may not see what another one has found: a gap in the -wal, behind which that one has written frames. */
+  const requireUndamaged = () => {
+    requireWal();
+    if (hasDamageMarker(realPath)) throw new StorageError('damaged', 'another process found it');
+  };
   const checks = {
     check() {
       files.check();
       requireWal();
     },
-    confirm: requireWal,
+    confirm: requireUndamaged,
   };
   const watch = index ?? watchDataVersion(openedPath);
   const versions = new Versions(watch, connection);
@@ -139,7 +144,7 @@ export function openSqlite(
         throw error;
       }
       translateReadErrors(connection, () => {
-        requireWal();
+        requireUndamaged();
         probe.check(files.checkAll);
       });
       fullDisk.check();
@@ -164,9 +169,8 @@ export function openSqlite(
       checkpoint?.run();
       const isCut = wal.isCut();
       wal.close();
-      // The last connection to close checkpoints the WAL and deletes it: the gaps of one that was cut would
-      // get into the database file. `true` finalizes the prepared statements: otherwise the connection would
-      // stay open as a zombie.
+      // The last connection to close checkpoints the WAL and deletes it: the gaps of one that was cut would get into the
+      // database file. `true` finalizes the prepared statements: otherwise the connection would stay open as a zombie.
       if (!isCut) connection.close(true);
       // After the connection: this releases its locks, and another process could then truncate the memory that it uses.
       watch.close();

@@ -1,22 +1,20 @@
 /** CORS: a page can read every header of a response. Checks against the document and real responses, not a list. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { StorageError } from '../../../src/storage/database.ts';
 import { DOCUMENT, operationsIn } from '../../support/openapi-document.ts';
 import { listen, type SocketService } from '../../support/socket.ts';
+import { useShared } from '../../support/use-each.ts';
 
 const ORIGIN = 'https://shop.example';
 const FLAGS = { corsOrigins: ORIGIN, rateLimit: '1000/60s' };
 
-let service: SocketService;
-let failing: SocketService;
-beforeAll(async () => {
-  service = await listen(FLAGS);
-  failing = await listen(FLAGS, (database) => ({
+const service = useShared(() => listen(FLAGS));
+const failing = useShared(() =>
+  listen(FLAGS, (database) => ({
     ...database,
     checkHealth: () => Promise.reject(new StorageError('unavailable', 'gone')),
-  }));
-});
-afterAll(() => Promise.all([service.close(), failing.close()]));
+  })),
+);
 
 /** Pages can always read these (Fetch Standard), and those of CORS are for the browser. */
 const READABLE =

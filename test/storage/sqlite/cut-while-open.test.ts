@@ -12,6 +12,7 @@ import {
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
+import { ROOT } from '../../support/process.ts';
 import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { openScratch } from './scratch.ts';
@@ -33,9 +34,9 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
   });
   afterEach(() => database.close());
 
-  const expectDamaged = () => {
-    expect(() => database.checkHealth()).toThrow('-wal was cut short');
-    expect(() => database.version()).toThrow('-wal was cut short');
+  const expectDamaged = (reason = '-wal was cut short') => {
+    expect(() => database.checkHealth()).toThrow(reason);
+    expect(() => database.version()).toThrow(reason);
     expect(observed.map(({ kind }) => kind)).toEqual(['database_damaged']);
     expect(hasLostChanges(scratch.path)).toBe(true);
   };
@@ -71,6 +72,12 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
   test('a check finds it without a write', () => {
     cutInHalf();
     expectDamaged();
+  });
+
+  test('a process that cannot see it learns of it from the process that found it', async () => {
+    createDamageMarker(scratch.path, { changesLost: true });
+    expectDamaged('another process found it');
+    await expect(add()).rejects.toThrow('another process found it');
   });
 
   test('an import fails', async () => {
@@ -116,18 +123,13 @@ const OTHER_PROCESS = `
 `;
 
 test('100 rounds of checkpoints by another connection and another process are no damage, while both processes write', async () => {
-  const scratch = openScratch();
   const observed: unknown[] = [];
   const database = openSqlite(scratch.path, { observe: (event) => observed.push(event) });
   try {
-    const connection = new URL(
-      '../../../src/storage/sqlite/connections/connection.ts',
-      import.meta.url,
-    );
-    const other = spawnGuarded(
-      [process.execPath, '-e', OTHER_PROCESS, scratch.path, connection.pathname],
-      { stderr: 'pipe' },
-    );
+    const connection = `${ROOT}src/storage/sqlite/connections/connection.ts`;
+    const other = spawnGuarded([process.execPath, '-e', OTHER_PROCESS, scratch.path, connection], {
+      stderr: 'pipe',
+    });
     const foreign = scratch.foreign();
     let added = 0;
     let isOver = false;
@@ -153,6 +155,5 @@ test('100 rounds of checkpoints by another connection and another process are no
     expect(observed).toEqual([]);
   } finally {
     await database.close();
-    scratch.remove();
   }
 });

@@ -1,9 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/**
- * A file beside the database file that says that damage was detected. Without it, the next start,
- * which does not check everything, would use the damaged file again.
- */
+/** A file beside the database file that says that damage was found. Without it, the next start, which checks less, would use the file. */
 const markerOf = (path: string): string => `${path}-damaged`;
 
 const DAMAGED = 'Damage was found. The next start checks the whole database.\n';
@@ -19,14 +16,13 @@ export const hasDamageMarker = (path: string): boolean => existsSync(markerOf(pa
 export const hasLostChanges = (path: string): boolean =>
   hasDamageMarker(path) && readFileSync(markerOf(path), 'utf8') === CHANGES_LOST;
 
-/** Ignores failures (disk full, folder removed): the damage is in the log, too. */
 export function createDamageMarker(path: string, { changesLost }: { changesLost: boolean }): void {
   try {
     // Of several processes, one may find damage of another kind.
     if (changesLost || !hasDamageMarker(path))
       writeFileSync(markerOf(path), changesLost ? CHANGES_LOST : DAMAGED, { mode: 0o600 });
   } catch {
-    // Ignored, see above.
+    // The disk is full, or the folder is gone. The damage is in the log, too.
   }
 }
 
