@@ -7,10 +7,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/**
- * One persistent connection without a client library, which would silently retry a request that
- * gets no response.
- */
+/** One persistent connection without a client library, which would silently retry a request that gets no response. */
 export class Connection {
   readonly #socket: Socket;
   #received = '';

@@ -81,6 +81,19 @@ test.skipIf(!CAN_RECORD)(
 );
 
 test.skipIf(!CAN_RECORD)(
+  'a restore that fails has the old names on disk before it removes the marker',
+  async () => {
+    await createKey(place.database);
+    await maintained(place.database, 'backup', place.file('a.db'));
+    // The old file cannot get the name that an interrupted restore has chosen.
+    await place.write('animals.db-restoring', `${place.file('none/replaced')}\n`);
+    await expect(recorded(place, 'restore', place.file('a.db'))).rejects.toThrow('Nothing was');
+    const last = ['sync folder', 'sync folder', 'remove animals.db-restoring', 'sync folder'];
+    expect(recordedIn(place).slice(-4)).toEqual(last);
+  },
+);
+
+test.skipIf(!CAN_RECORD)(
   'an export is complete and on disk before it replaces the previous one',
   async () => {
     await createKey(place.database);

@@ -5,9 +5,8 @@ import { type DocumentedOperation, spelledOut } from './openapi-document.ts';
 import type { TestResponse } from './test-response.ts';
 
 /**
- * Checks a request and its response against the OpenAPI document: the operation must document the
- * response, and allow a request that succeeded. Paths and methods without an operation, and all
- * outside /v1, are not checked. @throws if the check fails
+ * Checks a request and its response against the OpenAPI document: the operation must document the response, and allow a request
+ * that succeeded. Paths and methods without an operation, and all outside /v1, are not checked. @throws if the check fails
  */
 export async function requireDocumented(request: Request, response: TestResponse): Promise<void> {
   const { pathname } = new URL(request.url);

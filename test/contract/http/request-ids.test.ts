@@ -51,39 +51,23 @@ describe('each request', () => {
     const fresh = await startService();
     await fresh.request('GET', '/v1/pets/7?x=1', { headers: { 'X-Request-Id': 'mine' } });
     await fresh.request('GET', '/v1/private-path', { key: null });
+    const ofEach = {
+      kind: 'request' as const,
+      respondedAtMs: expect.any(Number),
+      method: 'GET',
+      durationSeconds: expect.any(Number),
+      resource: undefined,
+      clientAddress: undefined,
+      trace: undefined,
+      credentialCache: expect.any(Number),
+      responseCache: expect.any(Number),
+    };
+    const index = expect.any(Number);
+    const first = { requestId: 'mine', route: '/v1/pets/{petId}', status: 404, keyId: 1 };
+    const second = { requestId: 'request-0', route: undefined, status: 401, keyId: undefined };
     expect(fresh.observed).toEqual([
-      {
-        kind: 'request',
-        requestId: 'mine',
-        respondedAtMs: expect.any(Number),
-        method: 'GET',
-        route: '/v1/pets/{petId}',
-        operationIndex: expect.any(Number),
-        status: 404,
-        durationSeconds: expect.any(Number),
-        keyId: 1,
-        resource: undefined,
-        clientAddress: undefined,
-        trace: undefined,
-        credentialCache: expect.any(Number),
-        responseCache: expect.any(Number),
-      },
-      {
-        kind: 'request',
-        requestId: 'request-0',
-        respondedAtMs: expect.any(Number),
-        method: 'GET',
-        route: undefined,
-        operationIndex: -1,
-        status: 401,
-        durationSeconds: expect.any(Number),
-        keyId: undefined,
-        resource: undefined,
-        clientAddress: undefined,
-        trace: undefined,
-        credentialCache: expect.any(Number),
-        responseCache: expect.any(Number),
-      },
+      { ...ofEach, ...first, operationIndex: index },
+      { ...ofEach, ...second, operationIndex: -1 },
     ]);
     await fresh.close();
   });

@@ -1,24 +1,21 @@
 /** A page of orders reads few buffers, for any filters, whether the server knows the values of the parameters or not. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Position, SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import { type OrderFilters, timeOrderOf } from '../../../src/orders/order-filters.ts';
 import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { StoredOrders } from '../../../src/storage/stores/order-store.ts';
+import { useShared } from '../../support/use-each.ts';
 import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
-import { openMigratedScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch } from './scratch.ts';
 
 /** So many that a plan that reads a fifth of them reads too many buffers. */
 const ORDERS = 20_000;
 const START = Date.UTC(2027, 0, 1);
 const MINUTE_MS = 60_000;
 
-let scratch: Scratch;
-beforeAll(async () => {
-  scratch = await openMigratedScratch();
-  await (await scratch.open()).close();
-});
-afterAll(() => scratch.remove());
+const scratch = useShared(openMigratedScratch);
+beforeAll(async () => (await scratch.open()).close());
 
 /** For 21 rows, each in another buffer, and the index pages of each part. */
 const MAX_BUFFERS = 40;

@@ -1,5 +1,5 @@
 /** A page reads few buffers, for any distribution of rows. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
@@ -9,18 +9,15 @@ import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-p
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { StoredCategories } from '../../../src/storage/stores/category-store.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
+import { useShared } from '../../support/use-each.ts';
 import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
-import { openMigratedScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch } from './scratch.ts';
 
 /** So many that a plan that reads a fifth of them reads too many buffers, and the planner chooses as it does among millions. */
 const ANIMALS = 20_000;
 
-let scratch: Scratch;
-beforeAll(async () => {
-  scratch = await openMigratedScratch();
-  await (await scratch.open()).close();
-});
-afterAll(() => scratch.remove());
+const scratch = useShared(openMigratedScratch);
+beforeAll(async () => (await scratch.open()).close());
 
 /** For 21 rows, each in another buffer, and the index pages. */
 const MAX_BUFFERS = 40;

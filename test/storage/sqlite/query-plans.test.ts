@@ -1,6 +1,5 @@
 /** Each combination of filters is read by an index in the order of the page, forwards or backwards. */
-import type { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
@@ -8,15 +7,11 @@ import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts'
 import { StoredCategories } from '../../../src/storage/stores/category-store.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { combinationsOf, lastPrepared, planOf, VISIBLE_PARAMETER } from './query-plan.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
 
-let scratch: Scratch;
-let connection: Sqlite;
-beforeAll(() => {
-  scratch = openScratch();
-  connection = scratch.writing();
-  migrate(connection, 'scratch');
-});
+const scratch = openScratch();
+const connection = scratch.writing();
+migrate(connection, 'scratch');
 afterAll(() => scratch.remove());
 
 const TABLE = 'SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)';

@@ -1,18 +1,13 @@
 /** The description of the tables is the real schema. What it leaves out would be in no copy. */
-import type { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { TABLES } from '../../../src/storage/tables.ts';
 import { describedColumns, describedKeys, sorted, UNDESCRIBED } from '../table-columns.ts';
-import { column, openScratch, type Scratch } from './scratch.ts';
+import { column, openScratch } from './scratch.ts';
 
-let scratch: Scratch;
-let connection: Sqlite;
-beforeAll(() => {
-  scratch = openScratch();
-  connection = scratch.writing();
-  migrate(connection, 'scratch');
-});
+const scratch = openScratch();
+const connection = scratch.writing();
+migrate(connection, 'scratch');
 afterAll(() => scratch.remove());
 
 interface Info {
