@@ -12,10 +12,7 @@ import type { PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 import type { WebhookReader, WebhookStore } from '../webhooks/webhook-store.ts';
 
-/**
- * The readers outside of transactions. Each call sees all transactions committed before it, or before `inSnapshot`
- * began.
- */
+/** The readers outside of transactions. Each call sees all transactions committed before it, or before `inSnapshot` began. */
 export interface Readers {
   readonly pets: PetReader;
   readonly categories: CategoryReader;
@@ -64,9 +61,8 @@ export interface WriteOptions {
    */
   readonly isLong?: boolean;
   /**
-   * The readers whose results `work` can change. `version` then stays the same if no other process commits at the same
-   * time, and `changesOf` these readers grows. `work` must not change whether an API key is valid. Default: any. PostgreSQL
-   * ignores it.
+   * The readers whose results `work` can change. `version` then stays the same if no other process commits at the same time, and
+   * `changesOf` these readers grows. `work` must not change whether an API key is valid. Default: any. PostgreSQL ignores it.
    */
   readonly onlyChanges?: readonly ReaderName[] | undefined;
   /**

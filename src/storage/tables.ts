@@ -27,9 +27,8 @@ interface Table<Resource, Filters = Record<never, never>> {
   /** Whether the engine assigns the ids. It assigns no id twice. */
   readonly assignsIds?: true;
   /**
-   * The filters of its list, each named like the field whose value it compares. A missing filter does not compile. The index
-   * of the first filter in use reads a list. Each column must be the first of an index, unless the filter is a search or a
-   * time.
+   * The filters of its list, each named like the field whose value it compares. A missing filter does not compile. The index of
+   * the first filter in use reads a list. Each column must be the first of an index, unless the filter is a search or a time.
    */
   readonly filters: { readonly [Filter in keyof Filters]-?: FilterRule };
   readonly search?: Search & {

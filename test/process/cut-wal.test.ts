@@ -15,6 +15,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -67,9 +68,11 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
     const adding = startAdding(origin, key);
     await until(() => adding.statuses[0].length > 20);
     expect(new Set(adding.statuses[0])).toEqual(new Set([201]));
-    adding.cut(() => {
+    // Under the lock: a cut within a COMMIT is not found.
+    withFile(database, (connection) => {
+      connection.run('BEGIN IMMEDIATE');
       const wal = `${database}-wal`;
-      truncateSync(wal, Math.floor(statSync(wal).size * share));
+      adding.cut(() => truncateSync(wal, Math.floor(statSync(wal).size * share)));
     });
     await until(() => adding.statuses[1].length > 200);
     const damaged = () => eventNames(stdout()).filter((name) => name === 'database_damaged');

@@ -15,13 +15,13 @@ import { withPrivateUmask } from './connections/private-umask.ts';
 import { realPathOf } from './connections/real-path.ts';
 import { watchDataVersion } from './connections/version-watch.ts';
 import { openWalIndex } from './connections/wal-index.ts';
-import { translateReadErrors, watchForDamage } from './failures.ts';
+import { toStorageErrorOn, translateReadErrors, watchForDamage } from './failures.ts';
 import { watchWal } from './integrity/cut-wal.ts';
-import { createDamageMarker, hasDamageMarker } from './integrity/damage-marker.ts';
+import { createDamageMarker, hasLostChanges } from './integrity/damage-marker.ts';
 import { requireReadable, requireSameFile } from './integrity/file-check.ts';
 import { rememberFiles } from './integrity/file-identity.ts';
 import { FullDisk } from './integrity/full-disk.ts';
-import { damagedError, translateOpenErrors } from './integrity/integrity-check.ts';
+import { DamagedFile, damagedError, translateOpenErrors } from './integrity/integrity-check.ts';
 import { requireLocalDisk } from './integrity/network-mount.ts';
 import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
@@ -64,8 +64,10 @@ export function openSqlite(
   let damage: StorageError | undefined;
   /** Set while a file is not in its place. Reads would return the data of another file than the one at the path. */
   let misplaced: StorageError | undefined;
-  watchForDamage(connection, ({ message, cause }) => {
-    damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
+  watchForDamage(connection, (failure) => {
+    const { cause } = failure;
+    const what = cause instanceof Error ? cause.message : failure.message;
+    damage = failure instanceof DamagedFile ? failure : damagedError(realPath, what, cause);
     createDamageMarker(realPath, { changesLost: wal.isCut() });
     observe({ kind: 'database_damaged', error: damage });
   });
@@ -73,21 +75,23 @@ export function openSqlite(
   const files = rememberFiles(openedPath);
   const index = openWalIndex(openedPath);
   const wal = watchWal(openedPath, index);
-  const requireWal = () => {
-    if (wal.isCut())
-      throw new StorageError('damaged', `${openedPath}-wal was cut short or overwritten`);
+  /** Reports a gap in the -wal. The process that has written behind it does not see it: another one marks the file. */
+  const findCut = (): DamagedFile | undefined => {
+    if (!wal.isCut() && !hasLostChanges(realPath)) return undefined;
+    const cut = damagedError(realPath, `${openedPath}-wal was cut short or overwritten`);
+    toStorageErrorOn(connection, cut);
+    return cut;
   };
-  /** This process may not see what another one has found: a gap in the -wal, behind which that one has written frames. */
-  const requireUndamaged = () => {
-    requireWal();
-    if (hasDamageMarker(realPath)) throw new StorageError('damaged', 'another process found it');
+  const requireWal = () => {
+    const cut = findCut();
+    if (cut) throw cut;
   };
   const checks = {
     check() {
       files.check();
-      requireWal();
+      if (wal.isCut()) requireWal();
     },
-    confirm: requireUndamaged,
+    confirm: requireWal,
   };
   const watch = index ?? watchDataVersion(openedPath);
   const versions = new Versions(watch, connection);
@@ -144,7 +148,7 @@ export function openSqlite(
         throw error;
       }
       translateReadErrors(connection, () => {
-        requireUndamaged();
+        requireWal();
         probe.check(files.checkAll);
       });
       fullDisk.check();
@@ -167,11 +171,11 @@ export function openSqlite(
       probe.close();
       // Closing the connection does the same, and tells nobody of a failure.
       checkpoint?.run();
-      const isCut = wal.isCut();
+      const cut = findCut();
       wal.close();
       // The last connection to close checkpoints the WAL and deletes it: the gaps of one that was cut would get into the
       // database file. `true` finalizes the prepared statements: otherwise the connection would stay open as a zombie.
-      if (!isCut) connection.close(true);
+      if (cut === undefined) connection.close(true);
       // After the connection: this releases its locks, and another process could then truncate the memory that it uses.
       watch.close();
     },

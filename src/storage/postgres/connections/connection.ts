@@ -133,8 +133,7 @@ export class Connection {
   }
 
   /**
-   * Runs one statement. If there is no result by the deadline, the connection is closed because its
-   * state is unknown.
+   * Runs one statement. If there is no result by the deadline, the connection is closed because its state is unknown.
    * @throws ConnectionLost, or the driver's error.
    */
   query<Row>(text: string, values: readonly Value[], deadline: Deadline): Promise<Rows<Row>> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** A file beside the database file that says that damage was found. Without it, the next start, which checks less, would use the file. */
+/** A file beside the database file that says what was found. The next start obeys it. Lost changes also stop the processes that still run. */
 const markerOf = (path: string): string => `${path}-damaged`;
 
 const DAMAGED = 'Damage was found. The next start checks the whole database.\n';

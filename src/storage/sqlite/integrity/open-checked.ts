@@ -37,6 +37,8 @@ export function openChecked(path: string, announce: Announce, onMigrated?: OnMig
     if (reason !== undefined) {
       announce(`Checking all of ${path} because ${reason}: about 3 s for every million animals.`);
       checkIntegrity(inspector, path);
+      // A process that still runs may have found lost changes in the meantime.
+      checkFile(path);
       removeDamageMarker(path);
     }
     return withCurrentSchema(openForWriting(path), path, onMigrated);

@@ -20,16 +20,16 @@ export async function backUp(
   { replace, now, ...options }: BackupOptions,
 ): Promise<CopyResult> {
   requireNoPartOf(path, file);
-  // It would take the place of a backup that has the changes.
-  if (hasLostChanges(path)) throw damagedError(path, missingChanges(path));
-  const requireFree = () => {
+  const requireAllowed = () => {
+    // It would take the place of a backup that has the changes.
+    if (hasLostChanges(path)) throw damagedError(path, missingChanges(path));
     const existing = statOf(file);
     if (existing && !existing.isFile())
       throw new StorageError('refused', `${file} is not a file: name a new file.`);
     if (existing && !replace)
       throw new StorageError('refused', `${file} exists: name a new file, or add --replace.`);
   };
-  requireFree();
+  requireAllowed();
   const target = existsSync(file) ? realpathSync(file) : file;
   // A backup with a foreign trigger is better than none.
   const result = await withVerifiedCopy(
@@ -37,7 +37,7 @@ export async function backUp(
     target,
     { ...options, acceptsForeign: true },
     (copy, result) => {
-      requireFree();
+      requireAllowed();
       renameSync(copy, target);
       syncFolderOf(target);
       return result;

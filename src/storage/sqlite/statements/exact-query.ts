@@ -3,9 +3,8 @@ import { type Int64, int64FromBigInt } from '../../../int64.ts';
 import type { Cell } from '../../rows.ts';
 
 /**
- * A query that returns exact integers. It first reads plain numbers, which is fast, but rounds
- * integers beyond 2^53. Only if a row contains such an unsafe integer, it runs again with bigints.
- * Only for SELECT: it may run twice.
+ * A query that returns exact integers. It first reads plain numbers, which is fast, but rounds integers beyond 2^53. Only if a
+ * row contains such an unsafe integer, it runs again with bigints. Only for SELECT: it may run twice.
  */
 export class ExactQuery<Row extends object> {
   readonly #fast: Statement<Row, SQLQueryBindings[]>;

@@ -36,10 +36,9 @@ export interface WriterOptions {
 const nextTurn = (): Promise<unknown> => new Promise(setImmediate);
 
 /**
- * Group commit: the simultaneous writes of a batch share a transaction, and so one fsync, the most
- * expensive part of a write. Each write resolves after COMMIT, when it is durable. Each has its own
- * savepoint, so that a failed write does not affect the others. Writes of the same kind that follow
- * each other in a batch are a group: they share their work, such as one INSERT.
+ * Group commit: the simultaneous writes of a batch share a transaction, and so one fsync, the most expensive part of a write.
+ * Each write resolves after COMMIT, when it is durable. Each has its own savepoint, so that a failed write does not affect the
+ * others. Writes of the same kind that follow each other in a batch are a group: they share their work, such as one INSERT.
  */
 export class Writer {
   #pending: PendingWrite[] = [];
