@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
 import { type Deadline, deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import { SharedPool } from '../../../src/storage/postgres/connections/pools.ts';
@@ -6,14 +6,14 @@ import { Standby } from '../../../src/storage/postgres/connections/standby.ts';
 import { ReadRouter } from '../../../src/storage/postgres/transactions/read-router.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
-import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { gate, openMigratedScratch } from './scratch.ts';
 
 const TIMEOUT_MS = 15_000;
 const OPTIONS = { prepared: true, serverTimeoutMs: TIMEOUT_MS };
 
 let primary: PostgresServer;
 let standby: Awaited<ReturnType<PostgresServer['startStandby']>>;
-let scratch: Scratch;
 beforeAll(async () => {
   primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
   standby = await primary.startStandby();
@@ -22,10 +22,8 @@ afterAll(async () => {
   await standby.remove();
   await primary.remove();
 });
-beforeEach(async () => {
-  scratch = await openMigratedScratch(primary);
-});
-afterEach(() => scratch.remove());
+
+const scratch = useEach(() => openMigratedScratch(primary));
 
 /** A pool whose first result is on its way until `deliver` is called. */
 class SlowPool extends SharedPool {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -6,8 +6,9 @@ import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
+import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { openMigratedScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch } from './scratch.ts';
 
 /** A server, and a forwarder in front of it that counts the bytes sent to clients. */
 interface Watched {
@@ -39,7 +40,6 @@ async function watch<T extends PostgresServer>(server: T): Promise<Watched & { s
 
 let primary: Watched;
 let standbys: readonly [WatchedStandby, WatchedStandby];
-let scratch: Scratch;
 
 beforeAll(async () => {
   const server = await startPostgres({ settings: { synchronous_commit: 'on' } });
@@ -57,10 +57,7 @@ afterAll(async () => {
   }
 });
 
-beforeEach(async () => {
-  scratch = await openMigratedScratch(primary.server);
-});
-afterEach(() => scratch.remove());
+const scratch = useEach(() => openMigratedScratch(primary.server));
 
 const urlOf = ({ server, forwarder }: Watched) =>
   server.url(scratch.name, { port: forwarder.port });

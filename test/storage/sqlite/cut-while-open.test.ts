@@ -37,7 +37,9 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
   const expectDamaged = () => {
     expect(() => database.checkHealth()).toThrow(CUT);
     expect(() => database.version()).toThrow(CUT);
-    expect(observed.map(({ kind }) => kind)).toEqual(['database_damaged']);
+    expect(observed.map((one) => 'error' in one && (one.error as Error).message)).toEqual([
+      expect.stringMatching(/^\S+ is damaged \(\S+-wal was cut short or overwritten\): stop/),
+    ]);
     expect(hasLostChanges(scratch.path)).toBe(true);
   };
 
@@ -88,6 +90,13 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
     createDamageMarker(scratch.path, { changesLost: false });
     database.checkHealth();
     createDamageMarker(scratch.path, { changesLost: true });
+    expectDamaged();
+  });
+
+  test('a start that checks the file is refused if another process finds it meanwhile', () => {
+    createDamageMarker(scratch.path, { changesLost: false });
+    const announce = () => createDamageMarker(scratch.path, { changesLost: true });
+    expect(() => openSqlite(scratch.path, { announce })).toThrow('changes are missing');
     expectDamaged();
   });
 

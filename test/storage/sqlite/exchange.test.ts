@@ -1,7 +1,7 @@
 /** A crash between any two steps of a restore, and a step that fails. */
 
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import {
   copyFileSync,
   existsSync,
@@ -24,6 +24,7 @@ import { restore as restoreFrom } from '../../../src/storage/sqlite/maintenance/
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
 
 const COPY_OPTIONS = {
@@ -33,11 +34,7 @@ const COPY_OPTIONS = {
 };
 const STEPS = exchangeSteps('a', 'b', 'c').length;
 
-let folder: ReturnType<typeof temporaryFolder>;
-beforeEach(() => {
-  folder = temporaryFolder({ inMemory: true });
-});
-afterEach(() => folder.remove());
+const folder = useEach(() => temporaryFolder({ inMemory: true }));
 
 const inFile = (name: string): string => folder.file(name);
 

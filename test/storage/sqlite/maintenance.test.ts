@@ -4,6 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Database } from '../../../src/storage/database.ts';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { FIRST_VERSION, migrationsOf } from '../../../src/storage/migrations.ts';
+import { createDamageMarker } from '../../../src/storage/sqlite/integrity/damage-marker.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
@@ -161,21 +162,27 @@ test('a check names the other objects of other programs, and does not judge them
   ]);
 });
 
-test('a backup keeps a file that another process creates at its path while it copies, and fails', async () => {
-  // Its warning comes after the copy, and before the copy gets its place.
-  run('CREATE TABLE notes (text)');
-  const target = folder.file('backup.db');
-  const backup = maintainSqlite(path).backups?.backUp(target, {
-    replace: false,
-    now: Date.now,
-    signal: new AbortController().signal,
-    onProgress: () => {},
-    onWarning: () => writeFileSync(target, 'of another process'),
-  });
-  await expect(backup).rejects.toThrow(`${target} exists: name a new file, or add --replace.`);
-  expect(readFileSync(target, 'utf8')).toBe('of another process');
-  expect(readdirSync(folder.path).sort()).toEqual(['animals.db', 'backup.db']);
-});
+test.each(['backup.db', 'animals.db-damaged'])(
+  'a backup fails if another process creates %s while it copies, and replaces nothing',
+  async (name) => {
+    // Its warning comes after the copy, and before the copy gets its place.
+    run('CREATE TABLE notes (text)');
+    const target = folder.file('backup.db');
+    const backup = maintainSqlite(path).backups?.backUp(target, {
+      replace: false,
+      now: Date.now,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+      onWarning() {
+        if (name === 'backup.db') writeFileSync(target, 'of another process');
+        else createDamageMarker(path, { changesLost: true });
+      },
+    });
+    await expect(backup).rejects.toThrow(/backup.db exists: name a new|changes are missing/);
+    expect(readdirSync(folder.path).sort()).toEqual(['animals.db', name]);
+    if (name === 'backup.db') expect(readFileSync(target, 'utf8')).toBe('of another process');
+  },
+);
 
 test('a restore is refused if the database is opened while it copies, and replaces nothing', async () => {
   // Its warning comes after the copy, and before the copy gets its place.
