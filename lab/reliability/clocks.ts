@@ -72,7 +72,7 @@ async function nextJump(service: RunningService, first: number): Promise<number 
 }
 
 const jumpsOf = (service: RunningService): number[] =>
-  parseLog(service.stdout().replace(/[^\n]*$/, ''))
+  parseLog(service.stdout())
     .filter((line) => line['event.name'] === 'clock_jumped')
     .map((line) => Number(line['animal_store.clock.jump']));
 

@@ -33,9 +33,10 @@ export async function startChromium(): Promise<Browser> {
     '--disable-gpu',
     '--disable-dev-shm-usage',
     '--renderer-process-limit=1',
-    // A script that is compiled while it is received is compiled again for each page. The list replaces the list of
-    // Playwright: its first two features concern these pages.
-    '--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,PaintHolding,ScriptStreaming',
+    // A script that is compiled while it is received is compiled again for each page. This list replaces the list of
+    // Playwright, and keeps what concerns pages over http, and what would ask servers elsewhere.
+    '--disable-features=ScriptStreaming,AvoidUnnecessaryBeforeUnloadCheckSync,PaintHolding,HttpsUpgrades,' +
+      'HttpsFirstBalancedModeAutoEnable,OptimizationHints,NetworkTimeServiceQuerying,PreconnectToSearch',
   ];
   for (let starts = 1; ; starts += 1) {
     try {

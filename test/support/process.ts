@@ -213,10 +213,11 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 export const untilLogged = ({ stdout }: RunningService, event: string): Promise<void> =>
   until(() => stdout().includes(`"event.name":"${event}"`));
 
+/** The lines that have arrived: the last one may have arrived in part. */
 export const parseLog = (stdout: string): LogLine[] =>
   stdout
     .split('\n')
-    .filter((line) => line !== '')
+    .slice(0, -1)
     .map((line) => JSON.parse(line));
 
 /** The names of the events in a log, in order, without those of requests. */

@@ -138,10 +138,10 @@ describe('the settings of a database', () => {
   );
 });
 
-const REFUSED =
-  /^The sessions of this role have .* set (\w+) to (.*) for the role and the database \(ALTER ROLE, ALTER DATABASE\)\.$/;
-
 test('a session is recognized by its timeouts, in whatever unit the server shows them', async () => {
   for (const timeoutMs of [5_000, 10_000, 66_667, 4_000_000, 96_000_000])
     expect(await (await scratch.open({ timeoutMs })).read.pets.get(1)).toBeUndefined();
 });
+
+const REFUSED =
+  /^The sessions of this role have .* set (\w+) to (.*) for the role and the database \(ALTER ROLE, ALTER DATABASE\)\.$/;
