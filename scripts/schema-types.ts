@@ -1,5 +1,4 @@
 /** TypeScript types of JSON schemas, as far as the OpenAPI document uses them. What is unknown is refused. */
-
 import type { Schema } from '../src/http/document/read-document.ts';
 
 export type Schemas = Readonly<Record<string, Schema>>;

@@ -1,5 +1,4 @@
 /** The engine with failing connections, and with a read-only server. */
-
 import { expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

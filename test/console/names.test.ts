@@ -1,5 +1,4 @@
 /** Names with characters that turn the direction of text. */
-
 import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { createKeyring } from '../../src/cli/keys.ts';

@@ -1,5 +1,4 @@
 /** The first key, which has all scopes, is written to a file instead of standard error, and is never lost. */
-
 import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';

@@ -1,5 +1,4 @@
 /** With an Idempotency-Key, a retry does not repeat what was committed before a crash. */
-
 import { expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';

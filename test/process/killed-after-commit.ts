@@ -2,7 +2,6 @@
  * Serves the catalogue in a file, and kills itself with SIGKILL after the commit of a creation,
  * before the response. Run by killed-after-commit.test.ts.
  */
-
 import { createKeyring } from '../../src/cli/keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig, type SettingName } from '../../src/config/config.ts';

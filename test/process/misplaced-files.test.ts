@@ -1,5 +1,4 @@
 /** A database whose files are removed or replaced under the service: no write is acknowledged that would be lost. */
-
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';

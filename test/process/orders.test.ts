@@ -1,5 +1,4 @@
 /** Orders in real processes: no animal is sold twice, and holds expire across restarts. */
-
 import { expect, test } from 'bun:test';
 import type { Order } from '../../src/orders/order.ts';
 import type { OrderStatus } from '../../src/orders/order-states.ts';

@@ -1,5 +1,4 @@
 /** No name makes a terminal do anything: commands escape the control characters of names from elsewhere. */
-
 import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';

@@ -1,5 +1,4 @@
 /** When an order ended, and the deletion of orders that ended long ago. */
-
 import { describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import type { Order } from '../../src/orders/order.ts';

@@ -1,5 +1,4 @@
 /** After any change, by any way, the inventory equals a count of all animals, and that of each category a count of its animals. */
-
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../src/int64.ts';

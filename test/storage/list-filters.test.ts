@@ -1,5 +1,4 @@
 /** Tests every declared filter of every list. */
-
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ListQuery, Sort } from '../../src/http/contract/list-query.ts';
 import { ORDER_FILTERS, type OrderFilters, timeOrderOf } from '../../src/orders/order-filters.ts';

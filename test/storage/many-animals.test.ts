@@ -1,5 +1,4 @@
 /** Animals that are added together. */
-
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { NewPet } from '../../src/pets/pet.ts';

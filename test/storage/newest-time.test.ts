@@ -1,5 +1,4 @@
 /** The newest time in a catalogue, with which a start compares the clock. */
-
 import { expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import { chain, type MaybePromise } from '../../src/maybe-promise.ts';

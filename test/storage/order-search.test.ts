@@ -1,5 +1,4 @@
 /** A list of orders returns what a plain loop over all orders returns, with every filter and in every order. */
-
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ListQuery, Position } from '../../src/http/contract/list-query.ts';

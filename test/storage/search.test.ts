@@ -1,5 +1,4 @@
 /** A search returns what a plain loop over all names returns. */
-
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SORTS, type Sort } from '../../src/http/contract/list-query.ts';

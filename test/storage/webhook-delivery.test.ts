@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import type { MaybePromise } from '../../src/maybe-promise.ts';
 import { createDeliverer } from '../../src/server/background-jobs.ts';
+import { retryAt } from '../../src/webhooks/retry-schedule.ts';
 import { SecretSeal } from '../../src/webhooks/sealed-secrets.ts';
 import type { SenderDeps } from '../../src/webhooks/webhook-sender.ts';
 import type {
@@ -30,6 +31,11 @@ const PAUSES = [
 ];
 
 const byId = (one: StoredSecret, other: StoredSecret) => Number(one.id) - Number(other.id);
+
+test('a pause differs by up to a tenth, at random', () => {
+  const dates = [0, 0.5, 1].map((random) => retryAt(2, 1_000, random));
+  expect(dates).toEqual([271_000, 301_000, 331_000]);
+});
 
 describe.each(ENGINES)('in $name', (engine) => {
   let service: TestService;

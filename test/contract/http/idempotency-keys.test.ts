@@ -1,5 +1,4 @@
 /** The values that Idempotency-Key may have, and the methods that ignore it. */
-
 import { describe, expect, test } from 'bun:test';
 import { EVERY } from '../../support/list-query.ts';
 import { useService } from '../../support/service.ts';

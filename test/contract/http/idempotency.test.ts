@@ -1,5 +1,4 @@
 /** Idempotency-Key: a POST that is sent again gets the first response, and nothing is done twice. */
-
 import { describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';

@@ -1,5 +1,4 @@
 /** The record of a request that adds many animals keeps their ids, not the response. */
-
 import { expect, test } from 'bun:test';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** The reference and the note of an order: placeOrder, updateOrder, listOrders. */
-
 import { describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { BY_TEST } from '../../support/cause.ts';

@@ -1,5 +1,4 @@
 /** Simultaneous requests get the responses of some sequential order. */
-
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';

@@ -1,5 +1,4 @@
 /** An order that is placed holds its animal until it expires. */
-
 import { describe, expect, test } from 'bun:test';
 import { readConfig, type SettingName } from '../../../src/config/config.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';

@@ -2,7 +2,6 @@
  * Guarantee: an operation does nothing without a valid credential with its scope.
  * Generated from the operations, so that each new one is tested.
  */
-
 import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { generateKey } from '../../../src/api-keys/api-key.ts';

@@ -1,5 +1,4 @@
 /** batchCreatePets: POST /pet-batches. */
-
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';

@@ -1,5 +1,4 @@
 /** getUsage: GET /usage. */
-
 import { beforeEach, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';

@@ -1,5 +1,4 @@
 /** placeOrder: POST /store/orders, and getOrder: GET /store/orders/{orderId}. */
-
 import { describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { importPets } from '../../support/catalogue.ts';

@@ -1,5 +1,4 @@
 /** Simultaneous additions share a transaction, without visible effects. */
-
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
 /** Simultaneous reads of animals and pages share statements, and each returns its own result. */
-
 import { expect, test } from 'bun:test';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import type { Pet } from '../../../src/pets/pet.ts';

@@ -1,5 +1,4 @@
 /** A connection that the server closes says why. */
-
 import { expect, test } from 'bun:test';
 import { Connection } from '../../../src/storage/postgres/connections/connection.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';

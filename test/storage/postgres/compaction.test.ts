@@ -1,5 +1,4 @@
 /** A compaction moves the counts of many statements into few rows. Every snapshot contains either, and nobody waits for it. */
-
 import { beforeEach, expect, test } from 'bun:test';
 import { UsageCounter } from '../../../src/observe/usage.ts';
 import type { NewPet } from '../../../src/pets/pet.ts';

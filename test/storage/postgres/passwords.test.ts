@@ -1,5 +1,4 @@
 /** Passwords that change while a database is open. test/process/url-file.test.ts has the service and its settings. */
-
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { BY_TEST } from '../../support/cause.ts';

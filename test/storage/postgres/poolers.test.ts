@@ -1,5 +1,4 @@
 /** A pooler between the program and PostgreSQL: refused with prepared statements, supported without. */
-
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Observation, Observe } from '../../../src/observe/observation.ts';
 import type { Pet } from '../../../src/pets/pet.ts';

@@ -1,5 +1,4 @@
 /** Two instances do the same simultaneously, also with rows that do not exist yet and so cannot be locked. */
-
 import { beforeEach, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';

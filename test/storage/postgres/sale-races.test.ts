@@ -1,5 +1,4 @@
 /** Two instances sell and take back one animal at the same time. It is never sold twice. */
-
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { BY_TEST } from '../../support/cause.ts';

@@ -1,5 +1,4 @@
 /** No setting of a role or a database changes what the service does. */
-
 import { describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../../src/api-keys/api-key.ts';

@@ -1,5 +1,4 @@
 /** The log says which standby no read uses, why, and when one uses it again. */
-
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { BY_TEST } from '../../support/cause.ts';

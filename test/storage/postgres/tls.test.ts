@@ -1,5 +1,4 @@
 /** TLS, client certificates and sockets, with a real server. */
-
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Connection } from '../../../src/storage/postgres/connections/connection.ts';

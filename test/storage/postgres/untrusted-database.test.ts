@@ -1,5 +1,4 @@
 /** A database in which other roles and programs have created objects. */
-
 import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';

@@ -1,5 +1,4 @@
 /** A database whose -wal another program cuts short: no change is acknowledged after that. */
-
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync, truncateSync } from 'node:fs';
 import type { Observation } from '../../../src/observe/observation.ts';

@@ -1,5 +1,4 @@
 /** A crash between any two steps of a restore, and a step that fails. */
-
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import {

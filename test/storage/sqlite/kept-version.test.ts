@@ -1,5 +1,4 @@
 /** The commits of background jobs keep the version of the file, unless anything else was committed. */
-
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { deleteOldEvents } from '../../../src/server/background-jobs.ts';

@@ -1,5 +1,4 @@
 /** Reads in a snapshot see one state of the file, and later responses are not cached from it. */
-
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { NewPet } from '../../../src/pets/pet.ts';

@@ -1,5 +1,4 @@
 /** When the whole file is checked because its -wal may belong to another file. */
-
 import { expect, test } from 'bun:test';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { saltAt, walBytes } from '../../../src/storage/sqlite/integrity/wal-format.ts';

@@ -1,5 +1,4 @@
 /** Every commit is detected, by both ways to watch the file. */
-
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';

@@ -1,5 +1,4 @@
 /** The -wal does not keep its largest size. */
-
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
