@@ -82,6 +82,9 @@ test('a new endpoint gets a secret, which is shown once, and a receiver that acc
   project.remove();
 });
 
+/** How often the page reads an endpoint that is shown. */
+const POLL_MS = 5_000;
+
 const PENDING = /pets\/1 Pending unsuccessful status 500 · .+ · [\d,]+ ms · .*next at /;
 const DELIVERED = /pets\/1 Delivered .+ · [\d,]+ ms$/;
 
@@ -92,6 +95,7 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   await using receiver = startReceiver();
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   const { secret } = await store.webhookEndpoints.create({ url: receiver.url });
+  await installClock(current);
   await signIn(current);
   await open(current, 'Webhooks');
   await button(page, receiver.url).press('Enter');
@@ -107,6 +111,7 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   await press('Replay');
   await press('Replay all');
   await said('1 event is sent again.');
+  await page.clock.fastForward(POLL_MS);
   await said('failing since');
   await dialog(current).getByText(PENDING).waitFor();
   await press('Test');
@@ -115,6 +120,7 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   receiver.respond = () => new Response();
   await press('Redeliver: pet.created pets/1');
   await said('pet.created pets/1 is sent again.');
+  await page.clock.fastForward(POLL_MS);
   await dialog(current).getByText(DELIVERED).waitFor();
   await press('Rotate secret');
   await press('Rotate');
@@ -123,6 +129,7 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   // The row of the endpoint leaves the page for a while.
   const list = /webhook-endpoints(\?|$)/;
   await page.route(list, (route) => route.fulfill({ json: [] }), { times: 1 });
+  await page.clock.fastForward(POLL_MS);
   await page.locator('.list').waitFor({ state: 'detached' });
   await closeSecret(current);
   await press('Test');
