@@ -124,10 +124,13 @@ describe('a response', () => {
     await expect(failing).rejects.toMatchObject({ status: 409, outcomeUnknown: true });
   });
 
-  test('that only the operator can mend is final, and nothing was done', async () => {
-    await using server = startScriptedServer(error(503, 'webhooks_unavailable'));
+  test.each([
+    [503, 'webhooks_unavailable'],
+    [507, 'storage_full'],
+  ])('that only the operator can mend is final, and nothing was done: %p', async (status, code) => {
+    await using server = startScriptedServer(error(status, code));
     const creation = client(server.baseUrl).apiKeys.create({ name: 'shop' });
-    await expect(creation).rejects.toMatchObject({ status: 503, outcomeUnknown: false });
+    await expect(creation).rejects.toMatchObject({ status, outcomeUnknown: false });
     expect(server.requests).toHaveLength(1);
   });
 
