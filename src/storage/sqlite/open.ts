@@ -75,7 +75,7 @@ export function openSqlite(
   const files = rememberFiles(openedPath);
   const index = openWalIndex(openedPath);
   const wal = watchWal(openedPath, index);
-  /** Reports a gap in the -wal. The process that has written behind it does not see it: another one marks the file. */
+  /** Reports a gap in the -wal. A process that has written behind the gap sees only the mark of another process. */
   const findCut = (): DamagedFile | undefined => {
     if (!wal.isCut() && !hasLostChanges(realPath)) return undefined;
     const cut = damagedError(realPath, `${openedPath}-wal was cut short or overwritten`);

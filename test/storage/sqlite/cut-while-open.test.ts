@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
     },
   );
 
-  test('the end of the process finds it', async () => {
+  test('the close of the database finds the cut', async () => {
     cutInHalf();
     await database.close();
     expect(hasLostChanges(scratch.path)).toBe(true);
@@ -85,14 +85,14 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
     expectDamaged();
   });
 
-  test('a check learns that another process found it, which other damage is not', () => {
+  test('a check learns of a cut that another process has found, and not of other damage', () => {
     createDamageMarker(scratch.path, { changesLost: false });
     database.checkHealth();
     createDamageMarker(scratch.path, { changesLost: true });
     expectDamaged();
   });
 
-  test('a start that checks the file is refused if another process finds it meanwhile', () => {
+  test('a start that checks the whole file is refused if another process finds the cut meanwhile', () => {
     createDamageMarker(scratch.path, { changesLost: false });
     const announce = () => createDamageMarker(scratch.path, { changesLost: true });
     expect(() => openSqlite(scratch.path, { announce })).toThrow('changes are missing');

@@ -41,8 +41,8 @@ export class Versions {
   }
 
   /**
-   * A value that changes with each commit of another connection, and not with those of this one. NaN, which equals nothing, if it
-   * cannot be read: after COMMIT, a failure must not make the batch fail. The counter of commits in the WAL-index would not do: a
+   * A value that changes with each commit of another connection, and not with those of this one. NaN, which equals nothing, if the
+   * read fails: after COMMIT, a failure must not make the batch fail. The counter of commits in the WAL-index would not do: a
    * batch that changes nothing does not count, and another commit right after it would pass for its own.
    */
   #commitsOfOthers(): number {
