@@ -1,7 +1,7 @@
 /** The OpenAPI document at /openapi.json. */
 import { describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
-import { baseUrlsOf } from '../../../src/config/base-urls.ts';
+import { baseUrlsOf, originOf } from '../../../src/config/base-urls.ts';
 import { openApiDocument } from '../../../src/http/document/openapi.ts';
 import { parseExactJson, renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { COMMITTED } from '../../support/openapi-document.ts';
@@ -42,4 +42,11 @@ describe('/openapi.json', () => {
     const { servers } = openApiDocument(operationsOf(true), baseUrlsOf(unset, origin), true);
     expect(servers?.map(({ url }) => url)).toEqual([`${origin}/v1`]);
   });
+
+  test.each([
+    ['0.0.0.0', 'http://127.0.0.1:1'],
+    ['::', 'http://127.0.0.1:1'],
+    ['::1', 'http://[::1]:1'],
+    ['shop.test', 'http://shop.test:1'],
+  ])('of a service on %s names %s', (host, origin) => expect(originOf(host, 1)).toBe(origin));
 });
