@@ -23,6 +23,9 @@ const PATIENCE_MS = 3500;
 /** The delay after a failure that the SDK does not retry. */
 const RETRY_MS = 10_000;
 
+/** So long, the newest event that is asked for before the first lists may be newer than they are. */
+const LATE_MS = 1000;
+
 /** Changes within this time are announced together: a batch has many events. */
 const GATHER_MS = 50;
 
@@ -55,13 +58,20 @@ class Feed {
   #last: string | undefined;
   #state: FeedState = 'live';
   #isHolder = false;
-  /** An attempt to follow the changes has ended, perhaps that of another tab. */
+  /** What was loaded may be older than the newest event: that was late, or an attempt has ended, perhaps of another tab. */
   #isLate = false;
+  /** Asked for before the first lists, so that no change while they are loaded is missed. */
+  readonly #first: Promise<string | undefined>;
   #gathered = new Set<string>();
 
   constructor(options: Options, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
+    const askedMs = Date.now();
+    this.#first = this.#newest().finally(() => {
+      this.#isLate ||= Date.now() - askedMs > LATE_MS;
+    });
+    this.#first.catch(() => {});
   }
 
   hear(message: TabMessage): void {
@@ -107,7 +117,7 @@ class Feed {
     }
     try {
       if (this.#last === undefined) {
-        this.#last = await this.#newest();
+        this.#last = await (this.#isLate ? this.#newest() : this.#first);
         // What was loaded before may be older. Another tab may go on before the first event.
         if (this.#isLate) this.#gather(ALL);
         this.#tell();
@@ -118,7 +128,7 @@ class Feed {
     }
   }
 
-  /** The id of the last event before now: a change while the first lists are loaded is not missed. */
+  /** The id of the last event before now. */
   async #newest(): Promise<string | undefined> {
     const list = this.#options.store.events.list(
       { sort: '-id', limit: 1 },

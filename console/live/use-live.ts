@@ -1,5 +1,5 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { KNOWN } from '../refresh.ts';
 import { useSession } from '../session.tsx';
 import { ALL, type FeedState, followFeed } from './feed.ts';
@@ -17,8 +17,9 @@ export function useLive(): FeedState {
   const queries = useQueryClient();
   const [state, setState] = useState<FeedState>('live');
   const mayFollow = may('events:read');
+  // In time before the effects that load the lists.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another API key follows anew
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!mayFollow) return;
     // What another API key was told says nothing about this one.
     setState('live');
@@ -48,8 +49,12 @@ function refreshing(queries: QueryClient) {
   let readyAt = 0;
   const run = async () => {
     readyAt = Date.now() + INTERVAL_MS;
-    const predicate = isAffectedBy(gathered);
+    const subjects = gathered;
     gathered = new Set();
+    const predicate = isAffectedBy(subjects);
+    // What is loaded for the first time may be older. Invalidating does not request it again.
+    const isFirst = (query: Query) => predicate(query) && query.state.data === undefined;
+    if (queries.isFetching({ predicate: isFirst }) > 0) gathered = new Set(subjects);
     const release = holdRow();
     // The next run would cancel its requests. On a slow network none would ever end.
     await queries.invalidateQueries({

@@ -72,10 +72,8 @@ test('the list of animals is filtered by a category at once, and by a unique beg
   await field.fill('rab');
   await field.press('Enter');
   await button(page, 'Open In 5').waitFor({ state: 'detached' });
-  expect([await field.inputValue(), new URL(page.url()).hash]).toEqual([
-    'Rabbits',
-    '#/animals?category=3',
-  ]);
+  expect(await field.inputValue()).toBe('Rabbits');
+  expect(new URL(page.url()).hash).toBe('#/animals?category=3');
   await field.fill('');
   // An edit that chooses a category is not lost without a question.
   await button(page, 'Open In 5').click();
@@ -171,8 +169,6 @@ test('the list follows a category that is typed into its filter and left, or the
   await field.fill('rab');
   await field.press('Tab');
   await button(page, 'Open In 5').waitFor({ state: 'detached' });
-  expect([await field.inputValue(), new URL(page.url()).hash]).toEqual([
-    'Rabbits',
-    '#/animals?category=3',
-  ]);
+  expect(await field.inputValue()).toBe('Rabbits');
+  expect(new URL(page.url()).hash).toBe('#/animals?category=3');
 });

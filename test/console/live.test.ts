@@ -42,6 +42,9 @@ describe('the changes of a colleague', () => {
     await button(page, 'Open Mia').waitFor({ state: 'detached' });
     expect(streams()).toHaveLength(1);
     expect(urlsWith(service.key)).toEqual([]);
+    // A change while the first lists are loaded is not missed.
+    const order = urlsWith('/v1/').map((url) => url.split(/[/?]/)[4]);
+    expect(order.slice(0, 2)).toEqual(['api-keys', 'events']);
   });
 
   test('appear in a dialog that was open while the tab was hidden', async () => {
@@ -253,6 +256,37 @@ test('a change is not missed while the page cannot find the beginning of the str
   await page.clock.fastForward(11_000);
   await following;
   await button(page, 'Open Mia').waitFor({ timeout: 5000 });
+});
+
+test('a change is not missed although the newest event comes late', async () => {
+  const { page, store } = current;
+  await installClock(current);
+  const overtake = async (route: Route) => {
+    await page.getByText('No animals yet').waitFor();
+    await store.pets.create({ name: 'Rex', categoryId: 1 });
+    await page.clock.fastForward(2000);
+    await route.continue();
+  };
+  await page.route('**/v1/events?*', overtake, { times: 1 });
+  await signIn(current);
+  await button(page, 'Open Rex').waitFor({ timeout: 5000 });
+});
+
+test('a change while the first list is on its way is not missed', async () => {
+  const { page, store } = current;
+  const following = followed();
+  const overtake = async (route: Route) => {
+    const response = await route.fetch();
+    // Until the counts are shown, a change does not load them again.
+    await Promise.all([following, page.locator('.number').first().waitFor()]);
+    const reloading = page.waitForRequest('**/v1/store/inventory');
+    await store.pets.create({ name: 'Rex', categoryId: 1 });
+    await reloading;
+    await route.fulfill({ response });
+  };
+  await page.route('**/v1/pets?*', overtake, { times: 1 });
+  await signIn(current);
+  await button(page, 'Open Rex').waitFor({ timeout: 5000 });
 });
 
 test('a stream that ends and is opened again at once is no lost connection', async () => {

@@ -179,11 +179,8 @@ test('check and status of a missing or foreign file fail with one sentence, and 
       expect(files()).toEqual(before);
     }
   const empty = await maintain(file('empty.db'), 'check');
-  expect([empty.status, empty.stdout, empty.stderr]).toEqual([
-    1,
-    '',
-    `animal-store: There is no catalogue in ${file('empty.db')}.\n`,
-  ]);
+  expect(empty.stderr).toBe(`animal-store: There is no catalogue in ${file('empty.db')}.\n`);
+  expect([empty.status, empty.stdout]).toEqual([1, '']);
 });
 
 test('check says that a file is missing whose -wal is there', async () => {

@@ -101,10 +101,8 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
   expect(check.status).toBe(1);
   expect(check.stdout).toContain('acknowledged changes are missing');
   const later = await animalStore(['backup', file('later.db'), '--database', database]);
-  expect([later.status, later.stderr]).toEqual([
-    1,
-    expect.stringContaining('acknowledged changes are missing'),
-  ]);
+  expect(later.status).toBe(1);
+  expect(later.stderr).toContain('acknowledged changes are missing');
 }
 
 /** Expects that the next start serves, and forgets the damage. Returns what it prints. */

@@ -4,6 +4,7 @@ import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { int64 } from '../support/arbitraries.ts';
 import { EVERY } from '../support/list-query.ts';
+import type { TestService } from '../support/service.ts';
 import { autocommit } from './autocommit.ts';
 
 /** Any id that an import accepts, below the maximum. */
@@ -15,11 +16,24 @@ export const anyImportId: fc.Arbitrary<Int64> = fc
   )
   .map(int64);
 
+/** A value in one of `times` cases, otherwise none. */
+export const sometimes = <Value>(value: fc.Arbitrary<Value>, times: number) =>
+  fc.oneof(
+    { weight: times - 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: value },
+  );
+
 export const rex = (fields: Partial<NewPet> = {}): NewPet => ({
   name: 'Rex',
   categoryId: 1,
   ...fields,
 });
+
+/** Adds animals, whose events get their positions. */
+export async function addPets({ request, database }: TestService, count: number): Promise<void> {
+  for (let added = 0; added < count; added += 1) await request('POST', '/v1/pets', { body: rex() });
+  await database.read.events.feed();
+}
 
 /** Sorts animals by id: simultaneously created ones have ids in any order. */
 export const inOrder = (pets: readonly Pet[]): Pet[] =>

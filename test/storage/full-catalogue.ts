@@ -19,6 +19,15 @@ const NOON = Date.parse('2027-01-01T12:00:00Z');
 /** The highest id ever assigned to an animal. The animal is removed. */
 export const HIGHEST_ID = 2n ** 60n;
 
+/** The numbers of rows in the status at noon. */
+export const CONTENTS = {
+  pets: { available: 1, pending: 3, sold: 1, unset: 34 },
+  categories: 13,
+  orders: { placed: 1, approved: 1, delivered: 1, cancelled: 1, expired: 1 },
+  apiKeys: { active: 2, expired: 2, revoked: 1 },
+  idempotencyRecords: 4,
+};
+
 /** Names that an engine may misinterpret. */
 const ODD_NAMES = [
   'NULL',

@@ -11,6 +11,7 @@ import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { anyWorldName, foldSlowly } from '../support/names.ts';
 import type { TestStorage } from '../support/test-storage.ts';
+import { sometimes } from './animals.ts';
 
 /** More than the first slice of a search, so that most searches read several. */
 const ORDERS = 1_500;
@@ -41,13 +42,6 @@ const orderAt = (index: number): Omit<Order, 'id'> => {
     ...(index % 4 > 1 && { note: `${textAt(index * 3)}\n${textAt(index + 1)}` }),
   };
 };
-
-/** A value in one of `times` cases, otherwise none. */
-const sometimes = <Value>(value: fc.Arbitrary<Value>, times: number) =>
-  fc.oneof(
-    { weight: times - 1, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: value },
-  );
 
 const anyMinute = fc.integer({ min: 0, max: 1_000 }).map(at);
 

@@ -10,6 +10,7 @@ import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { anyWorldName, foldSlowly } from '../support/names.ts';
 import type { TestStorage } from '../support/test-storage.ts';
+import { sometimes } from './animals.ts';
 
 /** So many that the searches of a category read several slices. */
 const ANIMALS = 4_000;
@@ -22,13 +23,6 @@ const ANIMALS_TO_ADD = NAMES.map((name, index) => {
   const status = STATUSES[index % 4];
   return { name, categoryId: index % 3, ...(status && { status }) };
 });
-
-/** A value in one of `times` cases, otherwise none. */
-const sometimes = <Value>(value: fc.Arbitrary<Value>, times: number) =>
-  fc.oneof(
-    { weight: times - 1, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: value },
-  );
 
 /** A search: a part of a name in another form, other filters, an order, and where and how much to read. */
 const anySearch = fc.record({

@@ -20,7 +20,7 @@ import {
   startReceiver,
   testSender,
 } from '../support/webhook-receiver.ts';
-import { rex } from './animals.ts';
+import { addPets } from './animals.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const DAY = 24 * HOUR;
@@ -60,11 +60,6 @@ describe.each(ENGINES)('in $name', (engine) => {
     receiver.received.length = 0;
     return json as { id: number; secret: string };
   };
-  const addPets = async (count: number) => {
-    for (let added = 0; added < count; added += 1)
-      await service.request('POST', '/v1/pets', { body: rex() });
-    await service.database.read.events.feed();
-  };
   const deliveries = (id: Int64) =>
     service.database.read.webhooks.listDeliveries(id, undefined, 99);
   const write = (work: (webhooks: WebhookStore) => MaybePromise<unknown>) =>
@@ -85,7 +80,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('each event arrives once, signed, with its id in the feed, and as in the list', async () => {
     const { id, secret } = await create();
-    await addPets(20);
+    await addPets(service, 20);
     const { json } = await service.request('GET', '/v1/events?type=pet.created&limit=100');
     const [one, other] = [delivererOf(), delivererOf()];
     await Promise.all([deliverAll(one), deliverAll(other)]);
@@ -104,7 +99,7 @@ describe.each(ENGINES)('in $name', (engine) => {
   test('a failed delivery is attempted again to the second of the schedule, with the same bytes, and then given up', async () => {
     const { id } = await create();
     receiver.respond = () => new Response('x'.repeat(1_000_000), { status: 500 });
-    await addPets(1);
+    await addPets(service, 1);
     const deliverer = delivererOf();
     await deliverAll(deliverer);
     for (const [index, pause] of PAUSES.entries()) {
@@ -133,7 +128,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('bookkeeping leaves the cached responses of other readers', async () => {
     await create();
-    await addPets(1);
+    await addPets(service, 1);
     const { database } = service;
     const state = () => [database.version(), database.changesOf(['pets', 'orders', 'events'])];
     const before = [state(), database.changesOf(['webhooks'])];
@@ -164,7 +159,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('Retry-After is obeyed up to a day, as seconds and as a date', async () => {
     const { id } = await create();
-    await addPets(1);
+    await addPets(service, 1);
     const deliverer = delivererOf();
     const dateIn = (ms: number) => new Date(service.clock.now() + ms).toUTCString();
     for (const [value, pause] of [
@@ -185,7 +180,7 @@ describe.each(ENGINES)('in $name', (engine) => {
     const { id } = await create();
     const deliverer = delivererOf();
     receiver.respond = () => new Response(null, { status: 500 });
-    await addPets(1);
+    await addPets(service, 1);
     await deliverAll(deliverer);
     service.clock.advance(5 * DAY - 1);
     await deliverAll(deliverer);
@@ -196,7 +191,7 @@ describe.each(ENGINES)('in $name', (engine) => {
     receiver.respond = () => new Response();
     const { id: second } = await create();
     receiver.respond = () => new Response(null, { status: 410 });
-    await addPets(1);
+    await addPets(service, 1);
     await deliverAll(deliverer);
     expect(await endpoint(second)).toMatchObject({ disabledReason: 'gone' });
     const { json } = await service.request('GET', '/v1/events?type=webhook_endpoint.disabled');
@@ -211,7 +206,7 @@ describe.each(ENGINES)('in $name', (engine) => {
   test('a redirect is a failure, and nobody follows it', async () => {
     const { id } = await create();
     receiver.respond = () => Response.redirect(new URL('/other', receiver.url).href, 307);
-    await addPets(1);
+    await addPets(service, 1);
     await deliverAll(delivererOf());
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
     expect(await deliveries(id)).toMatchObject([{ lastStatus: 307, lastError: 'redirected' }]);
@@ -221,7 +216,7 @@ describe.each(ENGINES)('in $name', (engine) => {
     await using dead = startReceiver();
     const [first, second] = [await create(dead.url), await create()];
     dead.respond = () => new Promise(() => {});
-    await addPets(20);
+    await addPets(service, 20);
     const deliverer = delivererOf();
     const isDone = async () =>
       (await deliveries(second.id)).filter(({ status }) => status === 'delivered').length === 20;
@@ -240,7 +235,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('a stop while deliveries are claimed gives them back, and sends nothing', async () => {
     const { id } = await create();
-    await addPets(1);
+    await addPets(service, 1);
     const deliverer = delivererOf();
     await deliverer.run();
     await Promise.all([deliverer.run(), deliverer.stop(SECOND)]);
@@ -254,7 +249,7 @@ describe.each(ENGINES)('in $name', (engine) => {
     const url = receiver.url.replace('127.0.0.1', 'receiver.example');
     const created = await endpoint(id);
     await write((webhooks) => webhooks.replace({ ...created, url } as WebhookEndpoint));
-    await addPets(1);
+    await addPets(service, 1);
     await deliverAll(delivererOf({ resolve: async () => ['127.0.0.9', '127.0.0.1'] }));
     expect(await deliveries(id)).toMatchObject([{ status: 'delivered' }]);
   });
@@ -262,7 +257,7 @@ describe.each(ENGINES)('in $name', (engine) => {
   test('an attempt that takes too long, and a receiver that is not there, are failures', async () => {
     const { id } = await create();
     receiver.respond = () => new Promise(() => {});
-    await addPets(1);
+    await addPets(service, 1);
     await deliverAll(delivererOf({}, { timeoutMs: 20 }));
     expect(await deliveries(id)).toMatchObject([{ lastStatus: null, lastError: 'timed_out' }]);
     await receiver[Symbol.asyncDispose]();
@@ -273,7 +268,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('a secret whose key is missing postpones its deliveries, and blames nobody', async () => {
     const { id } = await create();
-    await addPets(1);
+    await addPets(service, 1);
     const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     await deliverAll(delivererOf({ seal: new SecretSeal([other]) }));
     expect(await deliveries(id)).toMatchObject([{ attempts: 0, lastError: 'secret_unreadable' }]);

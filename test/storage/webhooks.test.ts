@@ -6,7 +6,7 @@ import type { NewWebhookEndpoint, WebhookStore } from '../../src/webhooks/webhoo
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { rex } from './animals.ts';
+import { addPets, rex } from './animals.ts';
 import { copy, storageOpener } from './copying.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -30,21 +30,15 @@ describe.each(ENGINES)('in $name', (engine) => {
   const read = () => service.database.read.webhooks;
   const add = (fields: Partial<NewWebhookEndpoint> = {}) =>
     write((webhooks) => webhooks.add({ ...ENDPOINT, ...fields }));
-  /** Adds animals, whose events get their positions. */
-  const addPets = async (count: number) => {
-    for (let added = 0; added < count; added += 1)
-      await service.request('POST', '/v1/pets', { body: rex() });
-    await service.database.read.events.feed();
-  };
   const subjects = async (id: number) =>
     (await read().listDeliveries(id, undefined, 100)).map(({ subject }) => subject).reverse();
   const statuses = async (id: number) =>
     (await read().listDeliveries(id, undefined, 100)).map(({ status }) => status).reverse();
 
   test('an endpoint gets the events after its creation once, of its types, and none of API keys', async () => {
-    await addPets(1);
+    await addPets(service, 1);
     const [all, some] = [await add(), await add({ types: 'api_key.created pet.deleted' })];
-    await addPets(3);
+    await addPets(service, 3);
     await service.issueKey();
     await service.database.read.events.feed();
     expect(await read().work(now)).toMatchObject([{ isBehind: true }, { isBehind: true }]);
@@ -57,7 +51,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('a claim excludes others until it ends, and only its holder stores a result', async () => {
     await add();
-    await addPets(3);
+    await addPets(service, 3);
     await write((webhooks) => webhooks.fanOut(1, 9, now));
     const claim = (count: number, at: number) =>
       write((webhooks) => webhooks.claim(1, count, at, at + 30));
@@ -79,11 +73,11 @@ describe.each(ENGINES)('in $name', (engine) => {
   });
 
   test('a replay makes deliveries of its range due, also those that there were not yet', async () => {
-    await addPets(2);
+    await addPets(service, 2);
     service.clock.advance(1_000);
-    await addPets(3);
+    await addPets(service, 3);
     service.clock.advance(1_000);
-    await addPets(1);
+    await addPets(service, 1);
     const endpoint = await add();
     const replay = (after: number, until: number, onlyFailed = false, most = 9) =>
       write((webhooks) => webhooks.replay(endpoint, { after, until, onlyFailed }, now, most));
@@ -99,9 +93,9 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('the deliveries of deleted events are deleted, also those of deleted endpoints', async () => {
     await add();
-    await addPets(2);
+    await addPets(service, 2);
     service.clock.advance(2 * DAY_MS);
-    await addPets(1);
+    await addPets(service, 1);
     await write((webhooks) => webhooks.fanOut(1, 9, now));
     await write((webhooks) => webhooks.remove(1));
     expect(await write((webhooks) => webhooks.redeliver(1, now))).toBe(false);
@@ -113,7 +107,7 @@ describe.each(ENGINES)('in $name', (engine) => {
   test('a renewal of the database disables endpoints, and gives up what is pending', async () => {
     await add();
     await add({ status: 'disabled', disabledReason: 'gone' });
-    await addPets(1);
+    await addPets(service, 1);
     await write((webhooks) => webhooks.fanOut(1, 9, now));
     expect(await write((webhooks) => webhooks.disableRestored())).toBe(1);
     const endpoints = await read().listEndpoints(undefined, 9);
@@ -126,9 +120,9 @@ describe.each(ENGINES)('in $name', (engine) => {
     const endpoint = await add();
     const off = { ...endpoint, status: 'disabled', disabledReason: 'requested' } as const;
     await write((webhooks) => webhooks.replace(off));
-    await addPets(1);
+    await addPets(service, 1);
     await write((webhooks) => webhooks.replace(endpoint));
-    await addPets(1);
+    await addPets(service, 1);
     await write((webhooks) => webhooks.fanOut(1, 9, now));
     expect(await subjects(1)).toEqual(['pets/2']);
     const { json } = await service.request('GET', '/v1/events?type=webhook_endpoint.disabled');

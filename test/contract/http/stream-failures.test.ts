@@ -39,6 +39,15 @@ async function startUnreliable() {
   return { service, state };
 }
 
+/** With a reader of a stream that is live. */
+async function openLive() {
+  const { service, state } = await startUnreliable();
+  const reader = await service.open();
+  await service.addRex();
+  await service.receive(reader, 1);
+  return { service, state, reader };
+}
+
 test('a heartbeat is a comment', async () => {
   const { service } = await startUnreliable();
   const reader = await service.open();
@@ -50,11 +59,7 @@ test('a heartbeat is a comment', async () => {
 });
 
 test('a stream ends in place of a heartbeat if the feed was not read since the last one', async () => {
-  const { service, state } = await startUnreliable();
-  const reader = await service.open();
-  // The stream is live then.
-  await service.addRex();
-  await service.receive(reader, 1);
+  const { service, state, reader } = await openLive();
   await service.addRex();
   state.isLost = true;
   for (let poll = 0; poll < 2; poll += 1) {
@@ -71,11 +76,7 @@ test('a stream ends in place of a heartbeat if the feed was not read since the l
 });
 
 test('a stream goes on, without a gap, if the feed can be read again before', async () => {
-  const { service, state } = await startUnreliable();
-  const reader = await service.open();
-  // The stream is live then.
-  await service.addRex();
-  await service.receive(reader, 1);
+  const { service, state, reader } = await openLive();
   state.isLost = true;
   await service.addRex();
   service.clock.advance(HEARTBEAT.heartbeat);

@@ -9,7 +9,7 @@ import { BY_TEST } from '../../support/cause.ts';
 import { WHAT, what } from '../../support/stored-events.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
-import { fillCatalogue } from '../full-catalogue.ts';
+import { CONTENTS, fillCatalogue } from '../full-catalogue.ts';
 import { openCopy, openMigratedScratch, openScratch, type Scratch } from './scratch.ts';
 
 const OPTIONS = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
@@ -206,13 +206,7 @@ test('a repair beside additions mends the counts exactly, and the folded names',
 
 test('the status has the numbers of rows, the size and the connections', async () => {
   const status = await maintenance.status(Date.parse('2027-01-01T12:00:00.009Z'));
-  expect(status.contents).toMatchObject({
-    pets: { available: 1, pending: 3, sold: 1, unset: 34 },
-    categories: 13,
-    orders: { placed: 1, approved: 1, delivered: 1, cancelled: 1, expired: 1 },
-    apiKeys: { active: 2, expired: 2, revoked: 1 },
-    idempotencyRecords: 4,
-  });
+  expect(status.contents).toMatchObject(CONTENTS);
   expect(status.sizes['database']).toBeGreaterThan(1_000_000);
   expect(status.connections?.open).toBeGreaterThan(0);
 });

@@ -142,10 +142,8 @@ describe('a commit of a job', () => {
       { onlyChanges: ['usage'] },
     );
     await expect(failing).rejects.toThrow('no');
-    expect([database.version(), database.read.pets.list(EVERY, undefined, 1)]).toEqual([
-      before,
-      [],
-    ]);
+    expect(database.version()).toBe(before);
+    expect(database.read.pets.list(EVERY, undefined, 1)).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ import { BY_TEST } from '../../support/cause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
-import { fillCatalogue } from '../full-catalogue.ts';
+import { CONTENTS, fillCatalogue } from '../full-catalogue.ts';
 
 /** Copied for each test. */
 const filled = temporaryFolder({ inMemory: true });
@@ -235,11 +235,7 @@ test('the status counts rows by status, and API keys by state', async () => {
   );
   expect(schema.stored).toBe(schema.current);
   expect(contents).toMatchObject({
-    pets: { available: 1, pending: 3, sold: 1, unset: 34 },
-    categories: 13,
-    orders: { placed: 1, approved: 1, delivered: 1, cancelled: 1, expired: 1 },
-    apiKeys: { active: 2, expired: 2, revoked: 1 },
-    idempotencyRecords: 4,
+    ...CONTENTS,
     lastCallAt: Date.parse('2027-01-01T12:00:00Z'),
   });
 });
