@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 
 export const KNOWN = 'known-categories';
@@ -11,16 +11,13 @@ export const KNOWN = 'known-categories';
 export function useRefresh() {
   const queries = useQueryClient();
   return (what: 'shown' | 'all' = 'shown'): void => {
-    cancelFirstLoads(queries);
-    void queries.invalidateQueries({
-      predicate: ({ queryKey: [head] }) => what === 'all' || head !== KNOWN,
-    });
+    const isMeant = ({ queryKey: [head] }: Query) => what === 'all' || head !== KNOWN;
+    // What is loaded for the first time may be older than the change. Invalidating does not request it again.
+    const isFirst = (query: Query) => isMeant(query) && query.state.data === undefined;
+    void queries.cancelQueries({ predicate: isFirst });
+    void queries.invalidateQueries({ predicate: isMeant });
   };
 }
-
-/** What is loaded for the first time may be older than the change. Invalidating does not request it again. */
-const cancelFirstLoads = (queries: QueryClient) =>
-  void queries.cancelQueries({ predicate: ({ state }) => state.data === undefined });
 
 /** The same, but it waits for requests that have begun: several holds may end at once. */
 export function useJoinedRefresh(): () => void {

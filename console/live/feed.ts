@@ -2,7 +2,7 @@ import { ApiError } from '../../sdk/src/index.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage } from '../first-page.ts';
 import { STREAM_OPENED, type Store } from '../store.ts';
-import { CHANNEL, canShare, listenToTabs, type TabMessage, tellTabs } from '../tabs.ts';
+import { CHANNEL, listenToTabs, type TabMessage, tellTabs } from '../tabs.ts';
 
 /** `unshared`: the tab has no part in a stream, because it cannot share one or its API key may not follow. */
 export type FeedState = 'live' | 'lost' | 'unshared';
@@ -11,6 +11,8 @@ interface Options {
   readonly store: Store;
   /** Called with what has changed, such as `pets/7`, or with `ALL`. */
   readonly onChange: (subjects: readonly string[]) => void;
+  /** Whether anything is loaded. */
+  readonly hasLoaded: () => boolean;
   readonly onState: (state: FeedState) => void;
 }
 
@@ -22,9 +24,6 @@ const PATIENCE_MS = 3500;
 
 /** The delay after a failure that the SDK does not retry. */
 const RETRY_MS = 10_000;
-
-/** So long, the newest event that is asked for before the first lists may be newer than they are. */
-const LATE_MS = 1000;
 
 /** Changes within this time are announced together: a batch has many events. */
 const GATHER_MS = 50;
@@ -42,12 +41,13 @@ export function followFeed(options: Options): () => void {
   const feed = new Feed(options, signal);
   const stop = listenToTabs((message) => feed.hear(message));
   signal.addEventListener('abort', stop);
-  const isOver = canShare()
-    ? navigator.locks.request(LOCK, { signal }, () => feed.hold())
-    : Promise.reject(new Error('Tabs cannot share a stream.'));
-  isOver.catch(() => {
-    if (!signal.aborted) options.onState('unshared');
-  });
+  navigator.locks
+    .request(LOCK, { signal }, () => feed.hold())
+    .catch(() => {
+      // Without the lock, nobody would follow after a tab that tells this one.
+      stop();
+      if (!signal.aborted) options.onState('unshared');
+    });
   return () => controller.abort();
 }
 
@@ -58,18 +58,17 @@ class Feed {
   #last: string | undefined;
   #state: FeedState = 'live';
   #isHolder = false;
-  /** What was loaded may be older than the newest event: that was late, or an attempt has ended, perhaps of another tab. */
+  /** What is loaded may be older than the newest event: it came before, or an attempt has ended, perhaps of another tab. */
   #isLate = false;
-  /** Asked for before the first lists, so that no change while they are loaded is missed. */
+  /** Asked for before the first lists. */
   readonly #first: Promise<string | undefined>;
   #gathered = new Set<string>();
 
   constructor(options: Options, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    const askedMs = Date.now();
     this.#first = this.#newest().finally(() => {
-      this.#isLate ||= Date.now() - askedMs > LATE_MS;
+      this.#isLate ||= options.hasLoaded();
     });
     this.#first.catch(() => {});
   }
@@ -92,6 +91,8 @@ class Feed {
       clearTimeout(timer);
       timer = undefined;
       this.#setState('live');
+      // Without an event to start after, the stream starts now.
+      if (this.#last === undefined) this.#gather(ALL);
     };
     const lost = () => {
       // From the first failure on.
@@ -114,6 +115,7 @@ class Feed {
     if (!navigator.onLine) {
       lost();
       await untilWorthIt(this.#signal);
+      this.#isLate = true;
     }
     try {
       if (this.#last === undefined) {

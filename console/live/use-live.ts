@@ -2,6 +2,7 @@ import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-qu
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { KNOWN } from '../refresh.ts';
 import { useSession } from '../session.tsx';
+import { canShare } from '../tabs.ts';
 import { ALL, type FeedState, followFeed } from './feed.ts';
 import { holdRow } from './hold-row.ts';
 
@@ -16,15 +17,16 @@ export function useLive(): FeedState {
   const { store, key, may } = useSession();
   const queries = useQueryClient();
   const [state, setState] = useState<FeedState>('live');
-  const mayFollow = may('events:read');
-  // In time before the effects that load the lists.
+  const mayFollow = may('events:read') && canShare();
+  // Before the effects that load the lists.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another API key follows anew
   useLayoutEffect(() => {
     if (!mayFollow) return;
     // What another API key was told says nothing about this one.
     setState('live');
     const refresh = refreshing(queries);
-    const end = followFeed({ store, onChange: refresh.add, onState: setState });
+    const hasLoaded = () => queries.getQueriesData({}).some(([, data]) => data !== undefined);
+    const end = followFeed({ store, onChange: refresh.add, onState: setState, hasLoaded });
     return () => {
       end();
       refresh.end();
@@ -50,11 +52,11 @@ function refreshing(queries: QueryClient) {
   const run = async () => {
     readyAt = Date.now() + INTERVAL_MS;
     const subjects = gathered;
-    gathered = new Set();
     const predicate = isAffectedBy(subjects);
-    // What is loaded for the first time may be older. Invalidating does not request it again.
-    const isFirst = (query: Query) => predicate(query) && query.state.data === undefined;
-    if (queries.isFetching({ predicate: isFirst }) > 0) gathered = new Set(subjects);
+    // What is being loaded may be older. Invalidating does not request it again: for the first time, or in a hidden tab.
+    const isJoined = (query: Query) =>
+      predicate(query) && (document.hidden || query.state.data === undefined);
+    gathered = new Set(queries.isFetching({ predicate: isJoined }) > 0 ? subjects : []);
     const release = holdRow();
     // The next run would cancel its requests. On a slow network none would ever end.
     await queries.invalidateQueries({
@@ -94,6 +96,7 @@ const isAffectedBy =
     // The subject of an import is the kind alone.
     if (single !== undefined) return subjects.has(`${single}/${id}`) || subjects.has(single);
     if (head === 'api-keys') return kinds.has('api-keys');
+    if (head === 'events') return true;
     if (head === KNOWN) return kinds.has('categories');
     return head !== 'usage' && (kinds.size > 1 || !kinds.has('api-keys'));
   };

@@ -172,3 +172,16 @@ test('the list follows a category that is typed into its filter and left, or the
   expect(await field.inputValue()).toBe('Rabbits');
   expect(new URL(page.url()).hash).toBe('#/animals?category=3');
 });
+
+test('a category is named although an animal was saved while the names were loaded', async () => {
+  const { page, store } = current;
+  await store.categories.put(3, { name: 'Rabbits' });
+  await store.pets.create({ name: 'Rex', categoryId: 3 });
+  const release = await holdRequests(current, '**/v1/categories?*');
+  await enterAt(current, 'Open Rex');
+  await dialog(current).getByLabel('Name').fill('Max');
+  await button(dialog(current), 'Save').click();
+  await button(page, 'Open Max').waitFor();
+  release();
+  await row(current, 0).getByText('Rabbits').waitFor();
+});

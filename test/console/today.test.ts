@@ -138,6 +138,8 @@ describe('a shop with animals', () => {
     await store.pets.delete(5);
     await last.getByText('Momo deleted').waitFor();
     expect(await last.getByRole('link').count()).toBe(0);
+    await store.apiKeys.create({ name: 'Till', scopes: ['pets:read'] });
+    await last.getByText('Till').waitFor();
   });
 
   test('finds an animal by its number or its name and Enter, wherever the focus is', async () => {
