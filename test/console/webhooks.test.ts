@@ -7,7 +7,7 @@ import { freePort } from '../support/postgres-home.ts';
 import { until } from '../support/process.ts';
 import { isSignedBy, LOCAL_WEBHOOK_FLAGS, startReceiver } from '../support/webhook-receiver.ts';
 import { type Console, failed, installClock, open, signIn, useConsole } from './console-page.ts';
-import { button, dialog } from './places.ts';
+import { button, dialog, eventually } from './places.ts';
 
 const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, isOpen: true });
 
@@ -85,6 +85,13 @@ test('a new endpoint gets a secret, which is shown once, and a receiver that acc
 /** How often the page reads an endpoint that is shown. */
 const POLL_MS = 5_000;
 
+/** Lets the page read until it shows what the service has done meanwhile. */
+const read = (shown: RegExp) =>
+  eventually(async () => {
+    await current.page.clock.fastForward(POLL_MS);
+    await dialog(current).getByText(shown).waitFor({ timeout: 500 });
+  });
+
 const PENDING = /pets\/1 Pending unsuccessful status 500 · .+ · [\d,]+ ms · .*next at /;
 const DELIVERED = /pets\/1 Delivered .+ · [\d,]+ ms$/;
 
@@ -111,17 +118,15 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   await press('Replay');
   await press('Replay all');
   await said('1 event is sent again.');
-  await page.clock.fastForward(POLL_MS);
+  await read(PENDING);
   await said('failing since');
-  await dialog(current).getByText(PENDING).waitFor();
   await press('Test');
   await said('did not accept a ping: unsuccessful status 500.');
   await checkAllAppearances(page, 'endpoint');
   receiver.respond = () => new Response();
   await press('Redeliver: pet.created pets/1');
   await said('pet.created pets/1 is sent again.');
-  await page.clock.fastForward(POLL_MS);
-  await dialog(current).getByText(DELIVERED).waitFor();
+  await read(DELIVERED);
   await press('Rotate secret');
   await press('Rotate');
   await said('It is shown only once.');
