@@ -44,7 +44,7 @@ export function followFeed(options: Options): () => void {
   navigator.locks
     .request(LOCK, { signal }, () => feed.hold())
     .catch(() => {
-      // Without the lock, nobody would follow after a tab that tells this one.
+      // If this tab listened to one that follows, it would seem to follow, and go on so when that one is closed.
       stop();
       if (!signal.aborted) options.onState('unshared');
     });
@@ -58,9 +58,9 @@ class Feed {
   #last: string | undefined;
   #state: FeedState = 'live';
   #isHolder = false;
-  /** What is loaded may be older than the newest event: it came before, or an attempt has ended, perhaps of another tab. */
+  /** What is loaded may miss changes: it came before the newest event, or an attempt has ended, perhaps of another tab. */
   #isLate = false;
-  /** Asked for before the first lists. */
+  /** The newest event, asked for before the first lists. */
   readonly #first: Promise<string | undefined>;
   #gathered = new Set<string>();
 
@@ -91,7 +91,7 @@ class Feed {
       clearTimeout(timer);
       timer = undefined;
       this.#setState('live');
-      // Without an event to start after, the stream starts now.
+      // Without a known event, the stream may start now.
       if (this.#last === undefined) this.#gather(ALL);
     };
     const lost = () => {

@@ -53,11 +53,12 @@ function refreshing(queries: QueryClient) {
     readyAt = Date.now() + INTERVAL_MS;
     const subjects = gathered;
     const predicate = isAffectedBy(subjects);
-    // What is being loaded may be older. Invalidating does not request it again: for the first time, or in a hidden tab.
+    // What is being loaded may miss the change. Invalidating begins no first load again, and nothing in a hidden tab.
     const isJoined = (query: Query) =>
-      predicate(query) && (document.hidden || query.state.data === undefined);
+      predicate(query) && (document.hidden || (query.isActive() && query.state.data === undefined));
     gathered = new Set(queries.isFetching({ predicate: isJoined }) > 0 ? subjects : []);
-    const release = holdRow();
+    // A hidden tab gets no frame, after which a row is released.
+    const release = document.hidden ? () => {} : holdRow();
     // The next run would cancel its requests. On a slow network none would ever end.
     await queries.invalidateQueries({
       predicate,
