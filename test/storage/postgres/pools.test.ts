@@ -119,10 +119,15 @@ describe('connections', () => {
     expect((await failureOf(pool.acquire(deadlineIn(0)))).failure).toBe('unavailable');
     connection.destroy();
     pool.release(connection);
-    const closed = pool.end(deadlineIn(20_000)).then(() => 'closed');
     // None is open, so this turn of the event loop is enough.
-    const nextTurn = new Promise((resolve) => setImmediate(resolve, 'waits'));
-    expect(await Promise.race([closed, nextTurn])).toBe('closed');
+    const endOf = async (one: ExclusivePool) => {
+      const nextTurn = new Promise((resolve) => setImmediate(resolve, 'waits'));
+      return Promise.race([one.end(deadlineIn(20_000)).then(() => 'closed'), nextTurn]);
+    };
+    expect(await endOf(pool)).toBe('closed');
+    const inUse = new ExclusivePool(options, 1);
+    await inUse.acquire(deadlineIn(0));
+    expect(await endOf(inUse)).toBe('waits');
   });
 
   test('are closed after the pending writes', async () => {
