@@ -75,6 +75,8 @@ describe('a shop with animals', () => {
     await page.goBack();
     const dogs = panel('Stock').getByRole('row', { name: 'Dogs' });
     await expectTexts(dogs.getByRole('cell'), ['', '2', '0', '0']);
+    expect(await dogs.locator('svg').count()).toBe(1);
+    expect(await panel('Stock').locator('svg').count()).toBe(2);
     await panel('Stock')
       .getByRole('row', { name: 'Cats' })
       .getByRole('link', { name: '1' })
