@@ -26,13 +26,14 @@ export async function sharedChromium(): Promise<Browser> {
 /** Starts Chromium of the package `@sparticuz/chromium`. It needs no system package and no privilege. */
 export async function startChromium(): Promise<Browser> {
   if (!existsSync(PROGRAM)) await unpack();
-  // Chromium cannot create its sandbox as root, nor in most containers. It loads only pages of the tests, and those of a
-  // context share a process, as long as one of them is open.
+  // Chromium cannot create its sandbox as root, nor in most containers. Pages of a context share a process while one is open.
   const args = [
     '--no-sandbox',
     '--disable-gpu',
     '--disable-dev-shm-usage',
     '--renderer-process-limit=1',
+    // Code of a page that lives for seconds does not repay the optimizing compilers.
+    '--js-flags=--no-turbofan,--no-maglev',
     // A script that is compiled while it is received is compiled again for each page. This list replaces the list of
     // Playwright, and keeps what concerns pages over http, and what would ask servers elsewhere.
     '--disable-features=ScriptStreaming,AvoidUnnecessaryBeforeUnloadCheckSync,PaintHolding,HttpsUpgrades,' +
@@ -51,9 +52,8 @@ export async function startChromium(): Promise<Browser> {
 async function unpack(): Promise<void> {
   const own = join(CACHE, `installing-${crypto.randomUUID()}`);
   mkdirSync(own, { recursive: true });
-  const variables = { TMPDIR: own };
   const { status, stdout, stderr } = await runProgram([process.execPath, '-e', UNPACK], {
-    variables,
+    variables: { TMPDIR: own },
   });
   if (status !== 0) throw new Error(`Chromium cannot be unpacked: ${stderr}`);
   const program = stdout.trim();
