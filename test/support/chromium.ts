@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import metadata from '../../package.json' with { type: 'json' };
 import { ROOT, runProgram } from './process.ts';
+import { hasMemoryFolder } from './temporary-folder.ts';
 
 const CACHE = join(ROOT, 'test/.cache');
 const FOLDER = join(CACHE, `chromium-${metadata.devDependencies['@sparticuz/chromium']}`);
@@ -10,9 +11,6 @@ const PROGRAM = join(FOLDER, 'chromium');
 
 /** The package unpacks Chromium into TMPDIR, and does so only in a process of its own here. */
 const UNPACK = "console.log(await (await import('@sparticuz/chromium')).default.executablePath())";
-
-/** Chromium sometimes crashes while it starts, before it has loaded anything. */
-const MAX_STARTS = 3;
 
 let shared: Promise<Browser> | undefined;
 
@@ -30,7 +28,6 @@ export async function startChromium(): Promise<Browser> {
   const args = [
     '--no-sandbox',
     '--disable-gpu',
-    '--disable-dev-shm-usage',
     '--renderer-process-limit=1',
     // Code of a page that lives for seconds does not repay the optimizing compilers.
     '--js-flags=--no-turbofan,--no-maglev',
@@ -39,11 +36,14 @@ export async function startChromium(): Promise<Browser> {
     '--disable-features=ScriptStreaming,AvoidUnnecessaryBeforeUnloadCheckSync,PaintHolding,HttpsUpgrades,' +
       'HttpsFirstBalancedModeAutoEnable,OptimizationHints,NetworkTimeServiceQuerying,PreconnectToSearch',
   ];
+  // Memory that its processes share is in files, whose creation takes long on a disk.
+  const ignoreDefaultArgs = hasMemoryFolder(true) ? ['--disable-dev-shm-usage'] : [];
+  // Chromium sometimes crashes while it starts, before it has loaded anything.
   for (let starts = 1; ; starts += 1) {
     try {
-      return await chromium.launch({ executablePath: PROGRAM, args });
+      return await chromium.launch({ executablePath: PROGRAM, args, ignoreDefaultArgs });
     } catch (error) {
-      if (starts === MAX_STARTS) throw error;
+      if (starts === 3) throw error;
     }
   }
 }

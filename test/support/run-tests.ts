@@ -74,12 +74,10 @@ export function durationsIn(output: string): Map<string, number> {
   return durations;
 }
 
-const SHOWN_FILES = 10;
-
-/** Names the files whose tests took longest. */
+/** Names the ten files whose tests took longest. */
 export function showSlowest({ durations }: Results): void {
-  const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SHOWN_FILES);
-  for (const [file, ms] of slowest) console.log(`${(ms / 1_000).toFixed(1)} s: ${file}`);
+  for (const [file, ms] of [...durations].sort(([, a], [, b]) => b - a).slice(0, 10))
+    console.log(`${(ms / 1_000).toFixed(1)} s: ${file}`);
 }
 
 /** Adds up the results of several runs. */

@@ -9,7 +9,8 @@ const MIN_FREE_BYTES = 2 ** 30;
 /** A container may forbid programs there. */
 const NO_PROGRAMS = new RegExp(`^\\S+ ${MEMORY_FOLDER} \\S+ \\S*\\bnoexec\\b`, 'm');
 
-function hasMemoryFolder(runsPrograms: boolean): boolean {
+/** Whether Linux's file system in memory has space, and allows programs if they run there. */
+export function hasMemoryFolder(runsPrograms: boolean): boolean {
   if (!existsSync(MEMORY_FOLDER)) return false;
   if (runsPrograms && NO_PROGRAMS.test(readFileSync('/proc/mounts', 'utf8'))) return false;
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
