@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
+import { UsageError } from './failures.ts';
 import type { Io } from './io.ts';
 import { copying, describeCopy } from './maintenance.ts';
 
@@ -17,6 +18,7 @@ export function backupCommand(io: Io): Command {
     .option('--replace', 'replace the file if it exists')
     .option(...JSON_FLAG);
   return withSqliteFile(io, command, async (flags: Flags, database, [file = '']) => {
+    if (file === '-') throw new UsageError('A backup is verified in its file: name a file.');
     const replace = flags.replace === true;
     const files = { source: database, target: file, undone: 'Nothing was backed up.' };
     const result = await copying(io, database, files, (backups, options) =>

@@ -29,13 +29,13 @@ export function exportCommand(io: Io): Command {
       '--format <format>',
       `${EXPORT_FORMATS.join(' or ')} (default: by the extension of the file, else ndjson)`,
     )
-    .option('--output <file>', 'the file to write (default: standard output)')
+    .option('--output <file>', 'the file to write (default: -, standard output)')
     .option(
       '--escape-formulas',
       "put a ' before texts that a spreadsheet would run as formulas; an import keeps the '",
     );
   return withSettings(io, command, DATABASE_SETTINGS, async (flags: Flags, config) => {
-    const { categories, escapeFormulas, format, output } = flags;
+    const { categories, escapeFormulas, format, output = '-' } = flags;
     const chosen = chooseFormat(format, output);
     if (escapeFormulas && chosen !== 'csv') {
       throw new UsageError('--escape-formulas is allowed only with CSV: add --format csv.');
@@ -46,14 +46,14 @@ export function exportCommand(io: Io): Command {
         ? renderRows([await readCategories(read.categories)], fieldsOf(CATEGORIES), chosen, options)
         : renderRows(transfer.exportPets(), fieldsOf(PETS), chosen, options);
       const text = Readable.from(rows);
-      if (output !== undefined) await writeToFile(text, output);
+      if (output !== '-') await writeToFile(text, output);
       else await writeToPipe('Standard output', pipeline(text, io.streams.output, { end: false }));
     });
   });
 }
 
-function chooseFormat(format: string | undefined, output: string | undefined): ExportFormat {
-  const name = format ?? formatOfName(output ?? '') ?? 'ndjson';
+function chooseFormat(format: string | undefined, output: string): ExportFormat {
+  const name = format ?? formatOfName(output) ?? 'ndjson';
   const known = EXPORT_FORMATS.find((candidate) => candidate === name);
   if (known !== undefined) return known;
   const formats = EXPORT_FORMATS.join(', ');

@@ -135,6 +135,7 @@ test('a target that cannot be a backup is refused with one sentence, and nothing
     expect(status).toBe(1);
     expect(files()).toEqual(before);
   }
+  expect((await maintain(database, 'backup', '-')).stderr).toContain('name a file');
 });
 
 test('a missing database, and one on PostgreSQL, are refused with one sentence', async () => {

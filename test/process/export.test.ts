@@ -106,6 +106,12 @@ test('--output writes the complete file in the format of its extension, and leav
   expect(place.files()).toEqual([...before, 'out.csv', 'out.ndjson', 'out.txt'].sort());
 });
 
+test('--output - is standard output', async () => {
+  await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
+  const { stdout } = await animalStore(['export', '--output', '-', '--database', place.database]);
+  expect(stdout).toBe(NASTY);
+});
+
 test('--output keeps the mode of a file that it replaces', async () => {
   await importText(place, 'a.ndjson', lines('{"name":"Rex","categoryId":1}'));
   for (const mode of [0o600, 0o666]) {
