@@ -17,6 +17,7 @@ test('the address of a later page is right where it is pasted, and that of an id
     await button(page, 'Next page').click();
     await button(page, `Open ${name}`).waitFor();
   }
+  await page.waitForURL(/page=3/);
   const { hash } = new URL(page.url());
   await page.goto('/#/orders');
   await page.getByRole('heading', { name: 'Orders' }).waitFor();

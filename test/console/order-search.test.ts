@@ -77,7 +77,7 @@ describe('orders', () => {
     await page.getByLabel('From', { exact: true }).focus();
     await page.keyboard.type('01102027');
     await expectOrders([2, 1]);
-    expect(page.url()).toContain('from=2027-01-10&');
+    await page.waitForURL(/from=2027-01-10&/);
     await page.keyboard.press('/');
     expect(await page.evaluate('document.activeElement.type')).not.toBe('search');
     await page.getByRole('heading', { name: 'Orders' }).click();

@@ -103,7 +103,7 @@ describe('the address', () => {
     await expectShown(current, 'Mimi', 'Milo', 'Mila');
     await box(current).pressSequentially('l');
     await expectShown(current, 'Milo', 'Mila');
-    expect(new URL(page.url()).hash).toBe('#/animals?name=mil');
+    await page.waitForURL(({ hash }) => hash === '#/animals?name=mil');
     await page.getByRole('radio', { name: /^Sold/ }).check();
     await expectShown(current, 'Mila');
     await page.reload();
@@ -136,11 +136,11 @@ describe('the address', () => {
     await page.goBack();
     await dialog(current).waitFor({ state: 'detached' });
     await expectShown(current, 'Mimi');
-    expect(new URL(page.url()).hash).toBe('#/animals?name=mi');
+    await page.waitForURL(({ hash }) => hash === '#/animals?name=mi');
     await box(current).fill('mim');
     await page.getByRole('radio', { name: /^Sold/ }).check();
     await page.getByText('No animal').waitFor();
-    expect(new URL(page.url()).hash).toBe('#/animals?status=sold&name=mim');
+    await page.waitForURL(({ hash }) => hash === '#/animals?status=sold&name=mim');
   });
 });
 

@@ -26,7 +26,7 @@ test('animals: those that wait longest first, from the first page, in an address
   await button(page, 'Id').click();
   await button(page, 'Open No 19').waitFor();
   expect(await header('Id').getAttribute('aria-sort')).toBe('ascending');
-  expect(page.url()).toEndWith('#/animals?sort=id');
+  await page.waitForURL(({ hash }) => hash === '#/animals?sort=id');
   await page.getByLabel('Search').fill('No 2');
   await expectNumbers(3, 21, 22, 23, 24, 25);
   await page.reload();

@@ -113,7 +113,7 @@ describe('a shop with animals', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await button(page, 'Open order 3').waitFor();
-    expect(page.url()).toEndWith(`?by=delivered&from=${dateOf(1)}&to=${dateOf(1)}`);
+    await page.waitForURL(`**?by=delivered&from=${dateOf(1)}&to=${dateOf(1)}`);
     await page.goBack();
     await page.getByText('Show as a table').click();
     const counts = await panel('Sold').getByRole('row').allInnerTexts();
