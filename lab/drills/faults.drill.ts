@@ -2,4 +2,4 @@
 import { ROUNDS } from '../faults/rounds.ts';
 import { testRounds } from '../faults/test-rounds.ts';
 
-testRounds(Object.keys(ROUNDS));
+testRounds(ROUNDS);

@@ -1,4 +1,4 @@
-import { SHORT_ROUNDS } from './rounds.ts';
+import { SHORT_ROUND } from './rounds.ts';
 import { testRounds } from './test-rounds.ts';
 
-testRounds(SHORT_ROUNDS);
+testRounds(SHORT_ROUND);

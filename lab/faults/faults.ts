@@ -41,31 +41,36 @@ const killedPrimary: Fault = {
 };
 
 /** Failover to a synchronous standby. The primary is killed or not, and connections move before or after the promotion. */
+async function prepareFailover(
+  { server, forwarder }: Environment,
+  random: Random,
+  isKilled: boolean,
+): Promise<PreparedFault> {
+  const standby = await server.startStandby();
+  await server.requireSynchronous('standby');
+  const movesBeforePromotion = random() < 0.5;
+  return {
+    async begin() {
+      if (isKilled) await server.kill();
+      if (movesBeforePromotion) forwarder.retarget(standby.port);
+      else forwarder.refuse(true);
+      if (!movesBeforePromotion) forwarder.cut();
+    },
+    async repair() {
+      await standby.promote();
+      if (movesBeforePromotion) return;
+      forwarder.refuse(false);
+      forwarder.retarget(standby.port);
+    },
+    survivor: () => standby,
+    remove: () => standby.remove(),
+  };
+}
+
 const promotedStandby: Fault = {
   preventsWrites: true,
   preventsReadiness: true,
-  async prepare({ server, forwarder }, random) {
-    const standby = await server.startStandby();
-    await server.requireSynchronous('standby');
-    const isKilled = random() < 0.5;
-    const movesBeforePromotion = random() < 0.5;
-    return {
-      async begin() {
-        if (isKilled) await server.kill();
-        if (movesBeforePromotion) forwarder.retarget(standby.port);
-        else forwarder.refuse(true);
-        if (!movesBeforePromotion) forwarder.cut();
-      },
-      async repair() {
-        await standby.promote();
-        if (movesBeforePromotion) return;
-        forwarder.refuse(false);
-        forwarder.retarget(standby.port);
-      },
-      survivor: () => standby,
-      remove: () => standby.remove(),
-    };
-  },
+  prepare: (environment, random) => prepareFailover(environment, random, random() < 0.5),
 };
 
 const CUTS = 6;
@@ -87,6 +92,22 @@ const cutConnections: Fault = {
     repair: async () => forwarder.cut(),
     survivor: () => server,
   }),
+};
+
+/** The primary is killed, and connections to the promoted standby are reset repeatedly. */
+const killedBeforeCuts: Fault = {
+  ...promotedStandby,
+  async prepare(environment, random) {
+    const failover = await prepareFailover(environment, random, true);
+    const cuts = await cutConnections.prepare(environment, random);
+    return {
+      ...failover,
+      async repair() {
+        await failover.repair();
+        await cuts.begin();
+      },
+    };
+  },
 };
 
 /** No data arrives, without an error. */
@@ -180,6 +201,7 @@ export const FAULTS = {
   killedPrimary,
   promotedStandby,
   cutConnections,
+  killedBeforeCuts,
   blackHole,
   exhaustedPool,
   fullServer,

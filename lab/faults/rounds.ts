@@ -19,12 +19,11 @@ export const ROUNDS: Readonly<Record<string, Round>> = {
   'read-only-role': (random) => faultRound(FAULTS.readOnlyRole, random),
 };
 
-/** The rounds of `npm test`: a crash, a failover, and lost connections. A drill has all of them. */
-export const SHORT_ROUNDS = [
-  'killed-primary-retried',
-  'promoted-standby',
-  'cut-connections-retried',
-];
+/** The round of `npm test`: a crash, a failover, and lost connections. A drill has those above, one by one. */
+export const SHORT_ROUND: Readonly<Record<string, Round>> = {
+  'killed-primary-promoted-standby-cut-connections-retried': (random) =>
+    faultRound(FAULTS.killedBeforeCuts, random, { retrying: true }),
+};
 
 const ALLOWED = /^(GET 200|POST 201|(GET|POST) 503 (unavailable|deadline_exceeded))$/;
 
