@@ -5,7 +5,7 @@ import { killAfterEachRequest } from '../support/guide-program.ts';
 import { runProgram } from '../support/process.ts';
 import { useGuideService } from './guide-service.ts';
 
-const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService('load');
+const { proxy, project, connect, direct, through, serveInProcess } = useGuideService('load');
 
 const NAMES = Array.from({ length: 2_500 }, (_, index) => `animal\u2028${index}`);
 const writeFile = () => {
@@ -31,9 +31,10 @@ test('a loader that is killed after each of its requests doubles no animal, and 
 });
 
 test('a service that is killed after each request doubles no animal, and loses none', async () => {
+  const { killAfter } = await serveInProcess();
   await writeFile();
   // The loader repeats each of its three requests.
-  const kills = killServiceAfter((number) => number % 2 === 1);
+  const kills = killAfter((number) => number % 2 === 1);
   const run = start();
   await run.exited;
   expect([run.exitCode, kills()]).toEqual([0, 3]);
