@@ -1,11 +1,13 @@
-/** The package as npm packs it: small, complete, and with types that protect its users. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+/** The package as npm packs it: small, complete, with types that protect its users, and a README whose examples run. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { readExample } from '../support/guide-program.ts';
 import { ROOT, runProgram } from '../support/process.ts';
+import { listen } from '../support/socket.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { installSdk, run } from './packages.ts';
+import { run } from './packages.ts';
 
 const MAX_BYTES = 8_000;
 
@@ -27,9 +29,18 @@ const EXPORTS = [
 
 let folder: ReturnType<typeof temporaryFolder>;
 let installed: string;
+/** The paths in the package. */
+let files: readonly string[];
 beforeAll(async () => {
   folder = temporaryFolder();
-  ({ installed } = await installSdk(folder.path));
+  await Bun.write(folder.file('package.json'), '{"type":"module"}');
+  installed = folder.file('node_modules/@animal-store/client');
+  mkdirSync(installed, { recursive: true });
+  // npm builds it.
+  const pack = ['npm', 'pack', './sdk', '--json', '--silent', '--pack-destination', folder.path];
+  const [packed] = JSON.parse(await run(pack));
+  await run(['tar', '-xzf', folder.file(packed.filename), '--strip-components=1'], installed);
+  files = packed.files.map(({ path }: { path: string }) => path);
 });
 afterAll(() => folder.remove());
 
@@ -84,11 +95,7 @@ test('an uncaught error shows its class, the call, and a readable line instead o
   expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(300);
 });
 
-test('npm builds the package before it packs it: the build, the licence and the description', async () => {
-  const [packed] = JSON.parse(
-    await run(['npm', 'pack', './sdk', '--dry-run', '--json', '--silent'], ROOT),
-  );
-  const files: string[] = packed.files.map(({ path }: { path: string }) => path);
+test('it contains the build, the licence and the description', () => {
   for (const name of ['index.js', 'index.d.ts', 'cjs/index.js', 'cjs/package.json'])
     expect(files).toContain(`dist/${name}`);
   expect(files.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
@@ -229,33 +236,52 @@ export async function use(signal: AbortSignal): Promise<void> {
 }
 `;
 
-describe('the types', () => {
-  const compile = async (options: object, file: string) => {
-    await Bun.write(folder.file(file), USER);
-    await Bun.write(
-      folder.file('tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: { strict: true, noEmit: true, target: 'ES2022', types: [], ...options },
-        files: [file],
-      }),
-    );
-    const { stdout } = await runProgram([join(ROOT, 'node_modules/.bin/tsc'), '-p', folder.path]);
-    return stdout;
-  };
+/** What the compiler says of these files, as ES modules or, with the extension `.cts`, CommonJS on Node.js. */
+async function compile(options: object, files: readonly string[]): Promise<string> {
+  const compilerOptions = { strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext' };
+  const config = { compilerOptions: { ...compilerOptions, ...options }, files };
+  await Bun.write(folder.file('tsconfig.json'), JSON.stringify(config));
+  return (await runProgram([join(ROOT, 'node_modules/.bin/tsc'), '-p', folder.path])).stdout;
+}
 
-  test.each<[string, object, string?]>([
-    ['CommonJS on Node.js', { module: 'NodeNext', moduleResolution: 'nodenext' }, 'user.cts'],
-    [
-      'the strictest settings',
-      {
-        module: 'ESNext',
-        moduleResolution: 'bundler',
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-      },
-    ],
-  ])('follow the options and refuse misuse, with %s', async (_name, options, file = 'user.ts') => {
-    const lib = ['ES2022', 'DOM', 'DOM.AsyncIterable'];
-    expect(await compile({ ...options, lib }, file)).toBe('');
-  });
+test('the types follow the options and refuse misuse, with the strictest settings', async () => {
+  const options = {
+    ...{ lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [] },
+    ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+  };
+  const users = ['user.ts', 'user.cts'];
+  for (const name of users) await Bun.write(folder.file(name), USER);
+  expect(await compile(options, users)).toBe('');
+});
+
+const README = readFileSync(join(ROOT, 'sdk/README.md'), 'utf8');
+const EXAMPLES = [...README.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const PROGRAM = EXAMPLES.join('\n');
+
+test('the examples of the README are one program, which prints what they show', async () => {
+  const service = await listen();
+  const expected = [...PROGRAM.matchAll(/^\/\/ → (.*)$/gm)].map(([, line]) => line);
+  const program = folder.file('examples.ts');
+  await Bun.write(program, PROGRAM.replaceAll('http://127.0.0.1:8080', service.origin));
+  const variables = { KEY: service.key };
+  const { stdout, stderr } = await runProgram([process.execPath, program], { variables });
+  expect(stderr).toBe('');
+  expect(stdout.trimEnd().split('\n')).toEqual(expected as string[]);
+  await service.close();
+});
+
+test('the examples of the README and the programs of the recipes compile', async () => {
+  const programs = ['shop', 'load', 'mirror', 'receiver'];
+  await Bun.write(folder.file('readme.ts'), PROGRAM);
+  for (const name of programs) {
+    await Bun.write(folder.file(`${name}.ts`), readExample(`${name}.ts`));
+  }
+  // The shop is also for projects with CommonJS.
+  await Bun.write(folder.file('shop-commonjs.cts'), readExample('shop.ts'));
+  const options = {
+    ...{ lib: ['ES2022', 'DOM'], types: ['node', 'bun'] },
+    ...{ typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true },
+  };
+  const modules = ['readme', ...programs].map((name) => `${name}.ts`);
+  expect(await compile(options, [...modules, 'shop-commonjs.cts'])).toBe('');
 });
