@@ -63,8 +63,15 @@ test('the service ends with a test that is killed, and its folder is removed', a
   expect(await isServing(service)).toBeFalse();
 });
 
-test('services share nothing, and stop once', async () => {
-  const [one, other] = await Promise.all([startStore(), startStore({ RATE_LIMIT: '1/60s' })]);
+test('services share nothing, whatever the settings of another store, and stop once', async () => {
+  const file = folder.file('first-key');
+  const address = { BASE_URL: 'https://store.example/v1', HOST: '192.0.2.1', PORT: '1' };
+  const database = { DATABASE_URL_FILE: file, DATABASE_URL: file, DATABASE_STANDBY_URLS: file };
+  const [one, other] = await Promise.all([
+    startStore({ ...address, ...database, FIRST_KEY_FILE: file }),
+    startStore({ RATE_LIMIT: '1/60s' }),
+  ]);
+  expect(existsSync(file)).toBeFalse();
   expect(one.baseUrl).not.toBe(other.baseUrl);
   expect(await isServing({ ...one, apiKey: other.apiKey })).toBeFalse();
   expect([await isServing(one), await isServing(one)]).toEqual([true, true]);
@@ -72,16 +79,6 @@ test('services share nothing, and stop once', async () => {
   await Promise.all([one.stop(), one.stop(), other.stop()]);
   await one.stop();
   expect(await isServing(one)).toBeFalse();
-});
-
-test('settings of another store lead neither to its address nor to its files', async () => {
-  const file = folder.file('first-key');
-  const address = { BASE_URL: 'https://store.example/v1', HOST: '192.0.2.1', PORT: '1' };
-  const database = { DATABASE_URL_FILE: file, DATABASE_URL: file, DATABASE_STANDBY_URLS: file };
-  const service = await startStore({ ...address, ...database, FIRST_KEY_FILE: file });
-  expect(await isServing(service)).toBeTrue();
-  expect(existsSync(file)).toBeFalse();
-  await service.stop();
 });
 
 test('a service that does not start says why', async () => {
