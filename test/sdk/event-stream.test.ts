@@ -1,9 +1,24 @@
 /** The SDK follows the events: it resumes after every failure, and ends only as its caller or the service says. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
-import type { FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
+import type { AnimalStoreOptions, FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
+import { RequestCore } from '../../sdk/src/request-core.ts';
+import { Events } from '../../sdk/src/resources/events.ts';
 import { startScriptedServer } from './scripted-server.ts';
-import { streamClient } from './stream-client.ts';
+
+/** A client whose delays are recorded instead of waited for. */
+function streamClient(baseUrl: string, options: Partial<AnimalStoreOptions> = {}) {
+  const delays: number[] = [];
+  const sleep = async (delayMs: number, ...signals: readonly (AbortSignal | undefined)[]) => {
+    delays.push(delayMs);
+    for (const signal of signals) signal?.throwIfAborted();
+  };
+  const core = new RequestCore(
+    { baseUrl, apiKey: 'key', ...options },
+    { now: () => 0, random: () => 0.5, sleep },
+  );
+  return { delays, events: new Events<'auto'>(core) };
+}
 
 const event = (number: number) =>
   `id: e-${number}\nevent: pet.created\ndata: {"id":"e-${number}","type":"pet.created"}\n\n`;
