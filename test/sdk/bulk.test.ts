@@ -86,7 +86,7 @@ describe('the parts', () => {
 
 describe('a load', () => {
   test('takes arrays, iterables and streams, and reports its progress', async () => {
-    const pets = animals(2_100);
+    const pets = animals(1_100);
     const sources = [
       pets,
       new Set(pets),
@@ -106,14 +106,13 @@ describe('a load', () => {
         await null;
         seen.push([created.length, count, replayed]);
       };
-      expect(await connect().pets.bulkCreate(source, { onProgress })).toBe(2_100);
+      expect(await connect().pets.bulkCreate(source, { onProgress })).toBe(1_100);
       expect(seen).toEqual([
         [1_000, 1_000, false],
-        [1_000, 2_000, false],
-        [100, 2_100, false],
+        [100, 1_100, false],
       ]);
     }
-    expect(await stored(loads)).toBe(4 * 2_100);
+    expect(await stored(loads)).toBe(4 * 1_100);
     expect(await connect().pets.bulkCreate([])).toBe(0);
   });
 
@@ -188,7 +187,7 @@ describe('a load', () => {
   test('ends with its signal', async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal, onProgress: () => controller.abort('enough') };
-    const load = connect().pets.bulkCreate(animals(3_000), options);
+    const load = connect().pets.bulkCreate(animals(1_100), options);
     await expect(load).rejects.toBe('enough');
     expect(await stored(loads)).toBe(1_000);
   });

@@ -6,6 +6,7 @@ import { faultAt, messageOf } from '../../src/http/contract/faults.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
 import { freePort } from '../support/postgres-home.ts';
 import { startService } from '../support/service.ts';
+import { useShared } from '../support/use-each.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 const refusal = (status: number, code: string, message: string) => () =>
@@ -97,9 +98,9 @@ test('an integer that is no safe number is refused if the client has numbers onl
 });
 
 describe('a base URL without /v1', () => {
+  const service = useShared(() => startService());
   /** @param mapped what a proxy makes of the base URL */
   const messageFrom = async (baseUrl: string, path = '/pets', mapped = baseUrl) => {
-    const service = await startService();
     const store = new AnimalStore({
       baseUrl,
       apiKey: service.key,
@@ -107,7 +108,6 @@ describe('a base URL without /v1', () => {
         service.app.fetch(new Request(url.replace(baseUrl, mapped), init)),
     });
     const { message } = await failureOf(store.request('GET', path));
-    await service.close();
     return message;
   };
 
@@ -141,7 +141,7 @@ describe('the fields of an error', () => {
         const message = messageOf(written.map((fault) => faultAt(fault.path, fault.message)));
         expect(errorWith(message).fields).toEqual(written.slice(0, 10));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
