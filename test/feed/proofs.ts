@@ -28,6 +28,8 @@ export interface ProofOptions {
 
 const ANIMALS = 50;
 
+const PACED = { writers: 8, perSecond: 200, isMixed: true };
+
 /** A client that receives nothing for so long has lost the newest event. */
 const SILENCE_MS = 60_000;
 
@@ -64,9 +66,11 @@ async function untilReceived(clients: readonly Follower[], id: string | undefine
   }
 }
 
-/** The id of the first event, that of the API key, which the key itself does not see. */
-const firstOf = async (feed: ServedFeed): Promise<string> =>
-  `${(await feed.newestId())?.split('-')[0]}-1`;
+/** A client that follows after the first event, that of the API key, which the key itself does not see. */
+async function followFirst(feed: ServedFeed, { fault }: Pick<ProofOptions, 'fault'>) {
+  const after = `${(await feed.newestId())?.split('-')[0]}-1`;
+  return new KeepingFollower(optionsFor(feed, { after, fault }));
+}
 
 const difference = (received: number, sent: number): string =>
   received === sent
@@ -87,78 +91,64 @@ async function problemsOfClient(
   return [...problems, ...problemsOf(client.events, await feed.catalogue(), acknowledged)];
 }
 
+/** Ends the changes, waits until the clients have all events, and compares what each received with the list. */
+async function problemsAfter(
+  changes: Changes,
+  feed: ServedFeed,
+  clients: readonly KeepingFollower[],
+): Promise<string[]> {
+  await changes.stop();
+  await untilReceived(clients, await feed.newestId());
+  const problems = [...changes.refused];
+  for (const client of clients) {
+    await client.stop();
+    problems.push(...(await problemsOfClient(feed, client, changes.acknowledged)));
+  }
+  return problems;
+}
+
 /** Kills the service repeatedly under 200 changes a second. Every change has its event, also in a stream that resumes. */
 export const kills = (options: ProofOptions): Promise<Proof> =>
   withFeed(options, async (feed, animals) => {
-    const { random, rounds, fault } = options;
-    const after = await firstOf(feed);
-    const client = new KeepingFollower(optionsFor(feed, { after, fault }));
-    const changes = new Changes(feed, {
-      random,
-      writers: 8,
-      perSecond: 200,
-      animals,
-      isMixed: true,
-    });
+    const { random, rounds } = options;
+    const client = await followFirst(feed, options);
+    const changes = new Changes(feed, { ...PACED, random, animals });
     for (let round = 0; round < rounds; round += 1) {
       await sleep(200 + random() * 500);
       await feed.kill();
       await feed.restart();
     }
     await sleep(100);
-    await changes.stop();
-    await untilReceived([client], await feed.newestId());
-    await client.stop();
-    const problems = await problemsOfClient(feed, client, changes.acknowledged);
+    const problems = await problemsAfter(changes, feed, [client]);
     const { length: acknowledged } = changes.acknowledged;
     const figures = { 'acknowledged changes': acknowledged, events: client.count };
-    return { trials: rounds, problems: [...problems, ...changes.refused], figures };
+    return { trials: rounds, problems, figures };
   });
 
 /** Eight writers change the same animals. The events of an animal are in the order of its changes. */
 export const writers = (options: ProofOptions): Promise<Proof> =>
   withFeed(options, async (feed, animals) => {
-    const { random, rounds, fault } = options;
-    const after = await firstOf(feed);
-    const client = new KeepingFollower(optionsFor(feed, { after, fault }));
+    const { random, rounds } = options;
+    const client = await followFirst(feed, options);
     const changes = new Changes(feed, { random, writers: 8, animals }, rounds);
     await changes.finished();
-    await untilReceived([client], await feed.newestId());
-    await client.stop();
-    const problems = await problemsOfClient(feed, client, changes.acknowledged);
+    const problems = await problemsAfter(changes, feed, [client]);
     const { length: trials } = changes.acknowledged;
-    const figures = { events: client.count };
-    return { trials, problems: [...problems, ...changes.refused], figures };
+    return { trials, problems, figures: { events: client.count } };
   });
 
 /** Clients lose their connections at random, under 200 changes a second. */
 export const disconnects = (options: ProofOptions): Promise<Proof> =>
   withFeed(options, async (feed, animals) => {
-    const { random, rounds, fault } = options;
-    const after = await firstOf(feed);
-    const clients = Array.from(
-      { length: 10 },
-      (_, index) =>
-        new KeepingFollower(optionsFor(feed, { after, fault: index === 0 ? fault : undefined })),
-    );
-    const changes = new Changes(feed, {
-      random,
-      writers: 8,
-      perSecond: 200,
-      animals,
-      isMixed: true,
-    });
+    const { random, rounds } = options;
+    const clients = [await followFirst(feed, options)];
+    while (clients.length < 10) clients.push(await followFirst(feed, {}));
+    const changes = new Changes(feed, { ...PACED, random, animals });
     for (let cuts = 0; cuts < rounds; ) {
       await sleep(random() * 40);
       if (clients[Math.floor(random() * clients.length)]?.disconnect()) cuts += 1;
     }
-    await changes.stop();
-    await untilReceived(clients, await feed.newestId());
-    const problems: string[] = [...changes.refused];
-    for (const client of clients) {
-      await client.stop();
-      problems.push(...(await problemsOfClient(feed, client, changes.acknowledged)));
-    }
+    const problems = await problemsAfter(changes, feed, clients);
     const connections = clients.reduce((sum, client) => sum + client.connections, 0);
     const figures = { clients: clients.length, connections, events: clients[0]?.count ?? 0 };
     return { trials: rounds, problems, figures };
