@@ -1,6 +1,8 @@
 /** Webhooks of real processes: through a kill, a stop and a restore. */
 import { expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
+import { startWarnings } from '../../src/server/start-warnings.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
@@ -30,6 +32,12 @@ async function call({ origin }: RunningService, key: string, path: string, body?
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: response.status, json: (await response.json()) as never };
+}
+
+/** Creates an endpoint while no service runs. */
+async function createEndpoint(database: string, { url }: { readonly url: string }): Promise<void> {
+  const args = ['webhooks', 'create', url, '--database', database];
+  expect((await animalStore(args, LOCAL)).status).toBe(0);
 }
 
 const statuses = async (service: RunningService, key: string): Promise<string[]> => {
@@ -80,9 +88,8 @@ test.concurrent(
   inWorkplace(async ({ database }) => {
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    const flags = ['--workers', '2', '--metrics-port', '0'];
-    const service = await startService(database, flags, LOCAL);
-    await call(service, key, '/webhook-endpoints', { url: receiver.url });
+    await createEndpoint(database, receiver);
+    const service = await startService(database, ['--workers', '2'], LOCAL);
     receiver.received.length = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
     receiver.respond = () => promise.then(() => new Response());
@@ -91,6 +98,7 @@ test.concurrent(
     const stopped = service.stop();
     resolve();
     expect((await stopped).status).toBe(0);
+    const flags = ['--metrics-port', '0'];
     await withService(await startService(database, flags, LOCAL), async (next) => {
       expect(await statuses(next, key)).toEqual(['delivered']);
       const { sum } = await scrape(next);
@@ -106,9 +114,7 @@ test.concurrent(
   inWorkplace(async ({ database, file }) => {
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await withService(await startService(database, [], LOCAL), async (service) => {
-      await call(service, key, '/webhook-endpoints', { url: receiver.url });
-    });
+    await createEndpoint(database, receiver);
     const said =
       'Webhook endpoints are disabled: 1. The other database may still send to them. Enable those that this one is to send to.';
     const [backup, renewed] = [file('backup.db'), file('renewed.db')];
@@ -118,15 +124,21 @@ test.concurrent(
     expect(restored.stderr).toContain(said);
     expect((await animalStore(['renew-events', '--database', renewed])).stderr).toContain(said);
     receiver.received.length = 0;
-    for (const copy of [database, renewed])
-      await withService(await startService(copy, [], LOCAL), async (service) => {
-        const { json } = await call(service, key, '/webhook-endpoints');
-        expect(json).toMatchObject([{ status: 'disabled', disabledReason: 'restored' }]);
-        await postPet(service.origin, key, REX);
-      });
+    const list = ['webhooks', 'list', '--json', '--database', renewed];
+    const disabled = [{ status: 'disabled', disabledReason: 'restored' }];
+    expect(JSON.parse((await animalStore(list)).stdout)).toMatchObject(disabled);
+    await withService(await startService(database, [], LOCAL), async (service) => {
+      const { json } = await call(service, key, '/webhook-endpoints');
+      expect(json).toMatchObject(disabled);
+      await postPet(service.origin, key, REX);
+    });
     expect(receiver.received).toEqual([]);
-    const { stderr } = await (await startService(database)).stop();
-    expect(stderr).toContain('There are webhook endpoints, but without WEBHOOK_SECRET_KEY');
+    const opened = openSqlite(database);
+    const config = { host: '127.0.0.1', extensions: true, webhookSecretKeys: undefined };
+    expect(await startWarnings(opened, config)).toEqual([
+      expect.stringContaining('There are webhook endpoints, but without WEBHOOK_SECRET_KEY'),
+    ]);
+    await opened.close();
   }),
 );
 
@@ -135,9 +147,7 @@ test.concurrent(
   inWorkplace(async ({ database }) => {
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await withService(await startService(database, [], LOCAL), (service) =>
-      call(service, key, '/webhook-endpoints', { url: receiver.url }),
-    );
+    await createEndpoint(database, receiver);
     receiver.received.length = 0;
     const variables = { ...LOCAL_WEBHOOKS, EXTENSIONS: 'off' };
     await withService(await startService(database, [], { variables }), async ({ origin }) => {
