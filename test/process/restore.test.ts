@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
@@ -114,9 +106,7 @@ function copyStored({ file }: Workplace): void {
 
 const HARMED: Readonly<Record<string, (place: Workplace) => unknown>> = {
   sound: () => {},
-  'cut short': ({ database }) => truncateSync(database, 8_192),
   'cut to nothing': ({ database }) => truncateSync(database, 0),
-  'moved away': ({ database, file }) => renameSync(database, file('away.db')),
   removed: ({ database }) => rmSync(database),
 };
 
@@ -125,8 +115,7 @@ for (const [state, harm] of Object.entries(HARMED)) {
     const { database, file } = place;
     copyStored(place);
     const names = namesIn(file('a.db'));
-    const flags = state === 'sound' ? ['--workers', '2'] : [];
-    await withService(await startService(database, flags), async ({ signal, ended }) => {
+    await withService(await startService(database), async ({ signal, ended }) => {
       harm(place);
       await expectInUse(place);
       signal('SIGTERM');
