@@ -10,7 +10,8 @@ import { maintain, maintained, sharedCatalogue, withFile } from './maintained.ts
 const place = useEach(workplace);
 
 /** Enough for a kill in the middle of a copy. */
-const copyCatalogue = sharedCatalogue(200_000);
+const COUNT = 100_000;
+const copyCatalogue = sharedCatalogue(COUNT);
 
 const countIn = (path: string): unknown =>
   withFile(path, (opened) => opened.query('SELECT count(*) FROM pets').values()[0]?.[0]);
@@ -49,7 +50,7 @@ test.each(['backup', 'restore'])(
     await write(`${left}-journal`, 'text');
     await maintained(database, command, file(name));
     expect(files().filter((one) => one.includes('unfinished'))).toEqual([]);
-    expect(countIn(file(name))).toBe(200_000);
+    expect(countIn(file(name))).toBe(COUNT);
   },
 );
 
@@ -66,7 +67,7 @@ test('simultaneous backups into one folder are independent, and the second one i
   child.kill('SIGCONT');
   expect(same?.stderr).toBe(`animal-store: Another process is writing ${file(copy)}.\n`);
   expect([same?.status, other?.status, await child.exited]).toEqual([1, 0, 0]);
-  for (const name of ['a.db', 'b.db']) expect(countIn(file(name))).toBe(200_000);
+  for (const name of ['a.db', 'b.db']) expect(countIn(file(name))).toBe(COUNT);
   expect(files().filter(isUnfinished)).toEqual([]);
 });
 
