@@ -2,12 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
+import { describeCommit, findCommit } from '../../src/cli/versions.ts';
 import { versionAfter } from '../../src/storage/migrations.ts';
 import { MIGRATIONS as POSTGRES } from '../../src/storage/postgres/schema/migrations.ts';
 import { MIGRATIONS as SQLITE } from '../../src/storage/sqlite/schema/migrations.ts';
 import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
+  animalStore,
   parseLog,
   ROOT,
   runProgram,
@@ -17,6 +19,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { maintained } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -32,57 +35,52 @@ function copySources(place: Workplace): void {
   symlinkSync(`${ROOT}node_modules`, place.file('node_modules'));
 }
 
-const run = ({ file }: Workplace, ...args: string[]) =>
-  runProgram([file('bin/animal-store'), ...args]);
+/** What `--version` prints, by the sources in a folder. */
+async function versionIn({ path }: Workplace): Promise<string> {
+  const print = "console.log(await (await import('./src/cli/versions.ts')).describeProgram())";
+  return (await runProgram([process.execPath, '-e', print], { cwd: path })).stdout;
+}
 
 const schema = versionAfter(SQLITE);
 const { version } = packageJson;
 
 const versionWith = (commit: string): string =>
-  `${packageJson.version} (commit ${commit}, SQLite schema ${schema}, PostgreSQL schema ${versionAfter(POSTGRES)}, Bun ${Bun.version})\n`;
+  `${version} (commit ${commit}, SQLite schema ${schema}, PostgreSQL schema ${versionAfter(POSTGRES)}, Bun ${Bun.version})\n`;
 
-/** What every place shows, of a service that runs until they were read. */
-async function shownBy(place: Workplace, ...flags: string[]) {
-  const { database, file } = place;
-  const serve = ['serve', '--database', database, '--port', '0', '--metrics-port', '0'];
-  const command = [file('bin/animal-store'), ...serve, ...flags];
-  const service = await startCommand(command, { showsKey: false });
-  return withService(service, async () => {
-    const { series } = await scrape(service);
-    const { stdout } = await service.stop();
-    const status = await run(place, 'status', '--database', database);
-    const asJson = await run(place, 'status', '--json', '--database', database);
-    return {
-      version: (await run(place, '--version')).stdout,
-      metric: series.find(({ name }) => name === 'animal_store_build_info')?.labels,
-      started: parseLog(stdout).filter((line) => line['event.name'] === 'server_started'),
-      status: status.stdout.split('\n')[0]?.replace(/ +/, ' '),
-      json: JSON.parse(asJson.stdout),
-    };
-  });
-}
-
-test('a program without git shows the commit from which it was packed, if there is one, and so does each worker', async () => {
+test('a program without git shows the commit from which it was packed, if there is one, and so do its log and its metrics', async () => {
   copySources(place);
-  expect((await run(place, '--version')).stdout).toBe(versionWith('unknown: built without git'));
-  await createKey(place.database);
-  const { stdout } = await run(place, 'status', '--json', '--database', place.database);
-  expect(JSON.parse(stdout)).toMatchObject({ version, commit: 'unknown', schemaVersion: schema });
-
+  expect(await versionIn(place)).toBe(versionWith('unknown: built without git'));
   await place.write('commit.txt', '0123456789ab\n');
-  const shown = await shownBy(place, '--workers', '2');
-  expect(shown.version).toBe(versionWith('0123456789ab'));
-  expect(shown.status).toBe(
-    `Program animal-store ${version} (commit 0123456789ab) on Bun ${Bun.version}`,
+  expect(await versionIn(place)).toBe(versionWith('0123456789ab'));
+  const flags = ['--database', place.database, '--port', '0', '--metrics-port', '0'];
+  const service = await startCommand([place.file('bin/animal-store'), 'serve', ...flags]);
+  await withService(service, async () => {
+    const { series } = await scrape(service);
+    const build = series.find(({ name }) => name === 'animal_store_build_info');
+    expect(build?.labels).toMatchObject({ version, commit: '0123456789ab', schema: `${schema}` });
+    const { stdout } = await service.stop();
+    const started = parseLog(stdout).filter((line) => line['event.name'] === 'server_started');
+    const line = {
+      'service.version': version,
+      'vcs.ref.head.revision': '0123456789ab',
+      'animal_store.schema.version': schema,
+    };
+    expect(started).toMatchObject([line]);
+  });
+});
+
+test('status shows the version and the commit, and so does -V of a command', async () => {
+  const { database } = place;
+  await createKey(database);
+  const commit = findCommit();
+  const status = await maintained(database, 'status');
+  expect(status.split('\n')[0]?.replace(/ +/, ' ')).toBe(
+    `Program animal-store ${version} (${describeCommit()}) on Bun ${Bun.version}`,
   );
-  expect(shown.json).toMatchObject({ version, commit: '0123456789ab' });
-  expect(shown.metric).toMatchObject({ version, commit: '0123456789ab', schema: `${schema}` });
-  const line = {
-    'service.version': version,
-    'vcs.ref.head.revision': '0123456789ab',
-    'animal_store.schema.version': schema,
-  };
-  expect(shown.started).toMatchObject([line, line]);
+  const json = JSON.parse(await maintained(database, 'status', '--json'));
+  expect(json).toMatchObject({ version, commit, schemaVersion: schema });
+  const { stdout } = await animalStore(['keys', '-V']);
+  expect(stdout).toBe((await animalStore(['--version'])).stdout);
 });
 
 describe.skipIf(!Bun.which('git'))('a checkout (needs git)', () => {
@@ -100,11 +98,10 @@ describe.skipIf(!Bun.which('git'))('a checkout (needs git)', () => {
     const commit = await git('rev-parse', '--short=12', 'HEAD');
     // A checkout that was packed before has this file, too.
     await place.write('commit.txt', '0123456789ab\n');
-    expect((await run(place, '--version')).stdout).toBe(versionWith(commit));
-    expect((await run(place, 'keys', '-V')).stdout).toBe(versionWith(commit));
+    expect(await versionIn(place)).toBe(versionWith(commit));
     await place.write('package.json', `${place.read('package.json')}\n`);
-    expect((await run(place, '--version')).stdout).toBe(versionWith(`${commit}-dirty`));
+    expect(await versionIn(place)).toBe(versionWith(`${commit}-dirty`));
     rmSync(place.file('.git'), { recursive: true });
-    expect((await run(place, '--version')).stdout).toBe(versionWith('0123456789ab'));
+    expect(await versionIn(place)).toBe(versionWith('0123456789ab'));
   });
 });

@@ -2,6 +2,8 @@
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
+import { versionAfter } from '../../src/storage/migrations.ts';
+import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
@@ -97,6 +99,13 @@ test('each line names the version, the instance, the process and the worker, and
         'service.instance.id': 'till-3',
       });
     }
+    const started = lines.filter((line) => line['event.name'] === 'server_started');
+    for (const line of started)
+      expect(line).toMatchObject({
+        'vcs.ref.head.revision': expect.stringMatching(/./),
+        'animal_store.schema.version': versionAfter(MIGRATIONS),
+      });
+    expect(started).not.toEqual([]);
     const numberOf = (of: number | undefined) =>
       lines.find((line) => line['process.pid'] === of)?.['animal_store.worker.number'];
     // The victim may not have written its lines.
