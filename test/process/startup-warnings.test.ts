@@ -1,9 +1,13 @@
 /** Warnings on standard error when the service starts. They do not change its status. */
 import { expect, test } from 'bun:test';
+import { DATABASE_SETTINGS, openDatabase } from '../../src/cli/database.ts';
 import { isLoopback } from '../../src/config/base-urls.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startWarnings } from '../../src/server/start-warnings.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
+import { collectedIo } from '../support/collected-io.ts';
 import {
   animalStore,
   commandOf,
@@ -22,36 +26,46 @@ async function warningsOf(args: readonly string[], showsKey: boolean): Promise<s
   });
 }
 
+const warning = (sentence: string): string => `animal-store: warning: ${sentence}`;
+
 const lasting = (keys: string) =>
-  `animal-store: warning: ${keys}. Create keys with an expiry (keys create --expires 90d), and revoke the others.`;
+  `${keys}. Create keys with an expiry (keys create --expires 90d), and revoke the others.`;
 
-test(
-  'the service warns of keys without an expiry if other machines can reach it',
-  inWorkplace(async ({ database }) => {
-    const args = ['--database', database];
-    const public_ = [...args, '--host', '0.0.0.0'];
-    expect(await warningsOf(public_, true)).toEqual([lasting('1 API key never expires')]);
-    await animalStore(['keys', 'create', '--name', 'second', ...args]);
-    expect(await warningsOf([...public_, '--workers', '2'], false)).toEqual([
-      lasting('2 API keys never expire'),
-    ]);
-    expect(await warningsOf(args, false)).toEqual([]);
-    await animalStore(['keys', 'create', '--name', 'third', '--expires', '90d', ...args]);
-    for (const id of ['1', '2']) await animalStore(['keys', 'revoke', id, ...args]);
-    expect(await warningsOf(public_, false)).toEqual([]);
-  }),
-);
-
-test('the service warns once of a PostgreSQL on another machine without TLS', async () => {
+test('the service warns once of keys without an expiry that other machines can use, and of a PostgreSQL on another machine without TLS', async () => {
   await using scratch = await openMigratedScratch();
   const { port } = scratch.server;
   // This address leads to the own machine, but does not say so.
   const url = `postgres://postgres:s3cr3t@0.0.0.0:${port}/${scratch.name}`;
-  const warning = `animal-store: warning: The connection to PostgreSQL at 0.0.0.0:${port} is not encrypted. Set sslmode=verify-full in its URL.`;
-  expect(await warningsOf(['--database', url], true)).toEqual([warning]);
-  expect(await warningsOf(['--database', url, '--workers', '2'], false)).toEqual([warning]);
-  expect(await warningsOf(['--database', scratch.url], false)).toEqual([]);
+  const args = ['--database', url, '--host', '0.0.0.0'];
+  const expected = [
+    `The connection to PostgreSQL at 0.0.0.0:${port} is not encrypted. Set sslmode=verify-full in its URL.`,
+    lasting('1 API key never expires'),
+  ].map(warning);
+  expect(await warningsOf(args, true)).toEqual(expected);
+  expect(await warningsOf([...args, '--workers', '2'], false)).toEqual(expected);
+
+  const warned: string[] = [];
+  const config = readConfig([...DATABASE_SETTINGS], { database: scratch.url }, {});
+  const checkService = (sentence: string) => warned.push(sentence);
+  await (await openDatabase(collectedIo({}).io, scratch.url, config, { checkService })).close();
+  expect(warned).toEqual([]);
 });
+
+test(
+  'a warning counts the keys without an expiry, unless they are revoked or only this machine reaches the service',
+  inWorkplace(async ({ database }) => {
+    const keys = (...args: string[]) => animalStore(['keys', ...args, '--database', database]);
+    for (const name of ['first', 'second']) await keys('create', '--name', name);
+    const opened = openSqlite(database);
+    const config = { host: '0.0.0.0', extensions: true, webhookSecretKeys: undefined };
+    expect(await startWarnings(opened, config)).toEqual([lasting('2 API keys never expire')]);
+    expect(await startWarnings(opened, { ...config, host: '127.0.0.1' })).toEqual([]);
+    await keys('create', '--name', 'third', '--expires', '90d');
+    for (const id of ['1', '2']) await keys('revoke', id);
+    expect(await startWarnings(opened, config)).toEqual([]);
+    await opened.close();
+  }),
+);
 
 test('a database that is lost during the check of the keys does not end the start, which would lose the first key', async () => {
   await using scratch = await openMigratedScratch();
