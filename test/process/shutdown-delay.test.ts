@@ -54,10 +54,10 @@ test.concurrent(
 );
 
 test.concurrent(
-  'after a SIGTERM to the supervisor, /readyz of a worker whose successor already serves is 503, too',
+  'during the delay of a supervisor, /readyz of each worker is 503, also of one whose successor already serves, and a second signal ends all',
   inWorkplace(async ({ database }) => {
     const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
-    await withService(service, async ({ pid }) => {
+    await withService(service, async ({ pid, firstKey = '' }) => {
       // About half of them lead to the worker that is replaced.
       const early = await Promise.all(Array.from({ length: 60 }, () => connect(service)));
       const isReady = async (connection: Connection) => {
@@ -76,60 +76,19 @@ test.concurrent(
         expect(status).toBe(200);
         return closes;
       });
+      const workers = childrenOf(pid);
       service.signal('SIGTERM');
+      // The system assigns each connection to one of the workers.
       await until(async () => {
-        const { worker, status } = await isReady(await connect(service));
-        return worker !== replaced && status === 503;
+        const statuses = Array.from({ length: 20 }, () => statusOf(service, '/readyz'));
+        return (await Promise.all(statuses)).every((status) => status === 503);
       });
       const statuses: number[] = [];
       for (const connection of early) {
         const { worker, status } = await isReady(connection);
         if (worker === replaced) statuses.push(status);
       }
-      await sleep(SIGNAL_PAUSE_MS);
-      service.signal('SIGINT');
-      expect((await service.ended()).status).toBe(1);
       expect(statuses.at(-1)).toBe(503);
-    });
-  }),
-);
-
-test.concurrent(
-  'after the delay the service exits with status 0, and the log has the delay in seconds',
-  inWorkplace(async ({ database, files }) => {
-    const service = await startService(database, ['--shutdown-delay', '250ms']);
-    await withService(service, async () => {
-      const { status, stdout } = await service.stop();
-      expect(status).toBe(0);
-      expect(files()).toEqual(['animals.db']);
-      expect(eventNames(stdout)).toEqual([
-        'api_key_created',
-        'server_started',
-        'shutdown_started',
-        'shutdown_finished',
-      ]);
-      const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
-      expect(started).toMatchObject({
-        'animal_store.reason': 'SIGTERM',
-        'animal_store.shutdown.delay': 0.25,
-      });
-    });
-  }),
-);
-
-test.concurrent(
-  'during the delay of a supervisor, /readyz of each worker is 503, and a second signal ends all',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
-    await withService(service, async ({ firstKey = '' }) => {
-      const workers = childrenOf(service.pid);
-      service.signal('SIGTERM');
-      await untilUnready(service);
-      // The system assigns each connection to one of two workers.
-      await until(async () => {
-        const statuses = Array.from({ length: 20 }, () => statusOf(service, '/readyz'));
-        return (await Promise.all(statuses)).every((status) => status === 503);
-      });
       const connection = await connect(service);
       connection.send(newPetRequest(firstKey, 'during'));
       expect((await connection.response())?.status).toBe(201);
@@ -158,9 +117,9 @@ test.concurrent(
 );
 
 test.concurrent.each(['1', '2'])(
-  'with --workers %s, signals to all processes at one moment, as of systemd and npm, are one graceful shutdown',
+  'with --workers %s, signals to all processes at one moment, as of systemd and npm, are one graceful shutdown after the delay',
   async (workers) => {
-    await inWorkplace(async ({ database }) => {
+    await inWorkplace(async ({ database, files }) => {
       const flags = ['--workers', workers, '--shutdown-delay', '1s'];
       const service = await startService(database, flags);
       await withService(service, async () => {
@@ -170,6 +129,12 @@ test.concurrent.each(['1', '2'])(
         for (const pid of processes.slice(1).filter(isRunning)) process.kill(pid, 'SIGTERM');
         const { status, stdout } = await service.ended();
         expect(status).toBe(0);
+        expect(files()).toEqual(['animals.db']);
+        const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
+        expect(started).toMatchObject({
+          'animal_store.reason': 'SIGTERM',
+          'animal_store.shutdown.delay': 1,
+        });
         const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
         expect(exits.every(({ level }) => level === 'info')).toBeTrue();
         const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');

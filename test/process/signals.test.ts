@@ -21,29 +21,27 @@ const ignoredIn = (stdout: string): unknown[] =>
     .map((line) => line['animal_store.process.signal'])
     .sort();
 
-test.each(['1', '2'])(
-  'with --workers %s, each process ignores SIGHUP, SIGUSR1 and SIGUSR2, and logs them, and ignores SIGPIPE',
-  async (workers) => {
-    await inWorkplace(async ({ database }) => {
-      const service = await startService(database, ['--workers', workers]);
-      await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
-        const processes = [pid, ...childrenOf(pid)];
-        for (const signal of [...IGNORED, 'SIGPIPE']) {
-          for (const process_ of processes) process.kill(process_, signal);
-        }
-        for (let request = 0; request < 20; request += 1) {
-          expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
-        }
-        expect(processes.filter(isRunning)).toEqual(processes);
-        const { status, stdout, stderr } = await stop();
-        expect(status).toBe(0);
-        const expected = IGNORED.flatMap((signal) => processes.map(() => signal));
-        expect(ignoredIn(stdout)).toEqual(expected);
-        // The runtime's inspector would print its address.
-        expect(stderr).not.toMatch(/inspect|debug/i);
-      });
-    })();
-  },
+test(
+  'with workers, each process ignores SIGHUP, SIGUSR1 and SIGUSR2, and logs them, and ignores SIGPIPE',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, ['--workers', '2']);
+    await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
+      const processes = [pid, ...childrenOf(pid)];
+      for (const signal of [...IGNORED, 'SIGPIPE']) {
+        for (const process_ of processes) process.kill(process_, signal);
+      }
+      for (let request = 0; request < 20; request += 1) {
+        expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
+      }
+      expect(processes.filter(isRunning)).toEqual(processes);
+      const { status, stdout, stderr } = await stop();
+      expect(status).toBe(0);
+      const expected = IGNORED.flatMap((signal) => processes.map(() => signal));
+      expect(ignoredIn(stdout)).toEqual(expected);
+      // The runtime's inspector would print its address.
+      expect(stderr).not.toMatch(/inspect|debug/i);
+    });
+  }),
 );
 
 /** A server that accepts connections and never sends anything. */

@@ -19,7 +19,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { childrenOf, SIGNAL_PAUSE_MS } from './children.ts';
+import { childrenOf } from './children.ts';
 import { Connection, closesConnection, newPetRequest, startWriters } from './connection.ts';
 import { namesIn } from './maintained.ts';
 
@@ -83,30 +83,22 @@ test('SIGTERM under load exits with status 0, and the file contains exactly the 
   });
 });
 
-test('a request in progress when the shutdown starts gets a response with Connection: close', async () => {
+test('a request in progress when the shutdown starts gets a response with Connection: close, and idle persistent connections do not delay the shutdown', async () => {
   const { database } = place;
   await withService(await startService(database), async (service) => {
+    const idle = await Connection.open(service.origin);
+    idle?.send(newPetRequest(service.firstKey ?? '', 'Mia'));
+    expect((await idle?.response())?.status).toBe(201);
     const request = await beginRequest(service, 'Rex');
     service.signal('SIGTERM');
     await untilNotListening(service.origin);
     const response = await request.finish();
     expect(response?.status).toBe(201);
-    const { status } = await service.ended();
-    expect(status).toBe(0);
-    expect(petsIn(database)).toEqual(['Rex']);
-    expect(response && closesConnection(response)).toBeTrue();
-  });
-});
-
-test('idle persistent connections do not delay the shutdown', async () => {
-  const { database } = place;
-  await withService(await startService(database), async (service) => {
-    const idle = await Connection.open(service.origin);
-    idle?.send(newPetRequest(service.firstKey ?? '', 'Rex'));
-    expect((await idle?.response())?.status).toBe(201);
-    const { status, stdout } = await service.stop();
+    const { status, stdout } = await service.ended();
     expect(status).toBe(0);
     expect(eventNames(stdout)).not.toContain('drain_timeout');
+    expect(petsIn(database)).toEqual(['Mia', 'Rex']);
+    expect(response && closesConnection(response)).toBeTrue();
   });
 });
 
@@ -123,18 +115,6 @@ test('an unfinished request delays the shutdown only until --shutdown-timeout, w
     expect(await request.connection.response()).toBeUndefined();
     expect(files()).toEqual(['animals.db']);
     expect(petsIn(database)).toEqual([]);
-  });
-});
-
-test('a second signal exits immediately with status 1', async () => {
-  const { database } = place;
-  await withService(await startService(database), async (service) => {
-    await beginRequest(service, 'Rex');
-    service.signal('SIGTERM');
-    await untilNotListening(service.origin);
-    await sleep(SIGNAL_PAUSE_MS);
-    service.signal('SIGINT');
-    expect((await service.ended()).status).toBe(1);
   });
 });
 

@@ -9,7 +9,6 @@ import {
   bearer,
   commandOf,
   eventNames,
-  inWorkplace,
   parseLog,
   postPet,
   type RunningService,
@@ -117,23 +116,19 @@ test('each line names the version, the instance, the process and the worker, and
   });
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s shuts down all workers gracefully',
-  async (signal) => {
-    await inWorkplace(async ({ database, files }) => {
-      const service = await startWorkers(database);
-      const workers = childrenOf(service.pid);
-      expect(workers).toHaveLength(WORKERS);
-      service.signal(signal);
-      const { status, stdout } = await service.ended();
-      expect(status).toBe(0);
-      expect(workers.filter(isRunning)).toEqual([]);
-      const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
-      expect(finished).toHaveLength(WORKERS);
-      expect(files()).toEqual(['animals.db']);
-    })();
-  },
-);
+test('SIGINT shuts down all workers gracefully', async () => {
+  const { database, files } = place;
+  const service = await startWorkers(database);
+  const workers = childrenOf(service.pid);
+  expect(workers).toHaveLength(WORKERS);
+  service.signal('SIGINT');
+  const { status, stdout } = await service.ended();
+  expect(status).toBe(0);
+  expect(workers.filter(isRunning)).toEqual([]);
+  const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
+  expect(finished).toHaveLength(WORKERS);
+  expect(files()).toEqual(['animals.db']);
+});
 
 /** A busy machine may see the workers only when they serve. */
 const ATTEMPTS = { retry: 3 };
