@@ -3,8 +3,10 @@ import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catalogue.ts';
+import { createMetrics } from '../../src/observe/metrics/metrics.ts';
+import { serveMetrics } from '../../src/server/metrics-server.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
-import { metricsUrl, parseScrape, scrape } from '../support/metrics.ts';
+import { parseScrape, type Scrape, scrape } from '../support/metrics.ts';
 import {
   bearer,
   inWorkplace,
@@ -30,8 +32,23 @@ const withMetrics = (
 const get = (origin: string, path: string, key: string, method = 'GET') =>
   fetch(`${origin}${path}`, { method, ...bearer(key) });
 
+/** Expects of each metric the type and the labels that docs/telemetry.md names, and a conventional name. */
+function expectDeclared({ series, types }: Scrape): void {
+  const declared: Readonly<Record<string, MetricDeclaration>> = METRICS;
+  for (const [name, type] of types) expect(type).toBe(declared[name]?.type ?? `no ${name}`);
+  for (const { name, labels } of series) {
+    const metric = declared[name] ?? declared[name.replace(/_(?:bucket|sum|count)$/, '')];
+    const names = Object.keys(labels).filter((label) => label !== 'le');
+    expect(names).toEqual([...(metric?.labels ?? ['none'])]);
+  }
+  for (const [name, { type }] of Object.entries(declared)) {
+    expect(name).toMatch(/^(?:animal_store|process)_[a-z_]+$/);
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+  }
+}
+
 test(
-  'requests are counted by operation, method and status, with their durations',
+  'requests are counted by operation, method and status, with their durations, on a port of their own',
   withMetrics(async (service, key) => {
     const { origin } = service;
     expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
@@ -40,8 +57,10 @@ test(
     await get(origin, '/v1/pets/99', key);
     await get(origin, '/v1/nothing', key);
     await get(origin, '/livez', key);
-    const { sum, text } = await scrape(service);
+    const scraped = await scrape(service);
+    const { sum, text } = scraped;
     expect(text).not.toContain('ask_live_');
+    expectDeclared(scraped);
     const requests = (operation: string, method: string, status: string) =>
       sum('animal_store_http_requests_total', { operation, method, status });
     expect(requests('createPet', 'POST', '201')).toBe(1);
@@ -55,6 +74,7 @@ test(
     expect(sum(`${duration}_count`, { operation: 'getPet' })).toBe(3);
     expect(sum(`${duration}_bucket`, { operation: 'getPet', le: '+Inf' })).toBe(3);
     expect(sum(`${duration}_sum`, { operation: 'getPet' })).toBeGreaterThan(0);
+    expect((await fetch(`${origin}/metrics`)).status).toBe(404);
   }),
 );
 
@@ -105,48 +125,33 @@ test(
   }),
 );
 
-test(
-  'each metric has the type and the labels that docs/telemetry.md names, and a conventional name',
-  withMetrics(async (service, key) => {
-    await get(service.origin, '/v1/pets', key);
-    const { series, types } = await scrape(service);
-    const declared: Readonly<Record<string, MetricDeclaration>> = METRICS;
-    for (const [name, type] of types) expect(type).toBe(declared[name]?.type ?? `no ${name}`);
-    for (const { name, labels } of series) {
-      const metric = declared[name] ?? declared[name.replace(/_(?:bucket|sum|count)$/, '')];
-      const names = Object.keys(labels).filter((label) => label !== 'le');
-      expect(names).toEqual([...(metric?.labels ?? ['none'])]);
-    }
-    for (const [name, { type }] of Object.entries(declared)) {
-      expect(name).toMatch(/^(?:animal_store|process)_[a-z_]+$/);
-      expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
-    }
-  }),
-);
-
-test(
-  'the metrics have their own port, one path, and two formats',
-  withMetrics(async (service) => {
-    const url = metricsUrl(service);
-    expect((await fetch(`${service.origin}/metrics`)).status).toBe(404);
-    expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
-    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
-    const plain = await fetch(url);
-    expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(parseScrape(await plain.text()).types.get('animal_store_http_requests_total')).toBe(
-      'counter',
-    );
-    const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
-    const open = await fetch(url, { headers: { accept } });
-    const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
-    expect(open.headers.get('content-type')).toBe(type);
-    for (const { headers } of [plain, open]) expect(headers.get('vary')).toBe('Accept');
-    const text = await open.text();
-    expect(text).toEndWith('\n# EOF\n');
-    expect(text).toContain('# TYPE animal_store_orders_expired counter\n');
-    expect(text).toContain('\nanimal_store_orders_expired_total 0\n');
-  }),
-);
+test('the metrics have one path, and two formats', async () => {
+  const build = { version: '1.0.0', commit: '0123456789ab', schemaVersion: 5 };
+  const metrics = createMetrics({ build, operations: [] });
+  const server = await serveMetrics(
+    { metricsHost: '127.0.0.1', metricsPort: 0 },
+    async () => [await metrics.collect()],
+    () => {},
+  );
+  const url = server?.url ?? '';
+  expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+  expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  const plain = await fetch(url);
+  expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(parseScrape(await plain.text()).types.get('animal_store_http_requests_total')).toBe(
+    'counter',
+  );
+  const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
+  const open = await fetch(url, { headers: { accept } });
+  const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+  expect(open.headers.get('content-type')).toBe(type);
+  for (const { headers } of [plain, open]) expect(headers.get('vary')).toBe('Accept');
+  const text = await open.text();
+  expect(text).toEndWith('\n# EOF\n');
+  expect(text).toContain('# TYPE animal_store_orders_expired counter\n');
+  expect(text).toContain('\nanimal_store_orders_expired_total 0\n');
+  await server?.stop();
+});
 
 test('additions to PostgreSQL, its connections and failing jobs are measured', async () => {
   const scratch = await openMigratedScratch();
