@@ -68,7 +68,8 @@ test.concurrent(
         const worker = /^x-request-id: (\w+)-/im.exec(response.head)?.[1];
         return { worker, status: response.status, closes: closesConnection(response) };
       };
-      process.kill(childrenOf(pid)[0] ?? 0, 'SIGTERM');
+      const [victim = 0] = childrenOf(pid);
+      process.kill(victim, 'SIGTERM');
       let replaced: string | undefined;
       await until(async () => {
         const { worker, status, closes } = await isReady(await connect(service));
@@ -94,8 +95,11 @@ test.concurrent(
       expect((await connection.response())?.status).toBe(201);
       await sleep(SIGNAL_PAUSE_MS);
       service.signal('SIGINT');
-      expect((await service.ended()).status).toBe(1);
+      const { status, stdout } = await service.ended();
+      expect(status).toBe(1);
       await until(() => !workers.some(isRunning));
+      const stops = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
+      expect(stops[0]).toMatchObject({ 'process.pid': victim, 'animal_store.shutdown.delay': 600 });
     });
   }),
 );
@@ -120,7 +124,7 @@ test.concurrent.each(['1', '2'])(
   'with --workers %s, signals to all processes at one moment, as of systemd and npm, are one graceful shutdown after the delay',
   async (workers) => {
     await inWorkplace(async ({ database, files }) => {
-      const flags = ['--workers', workers, '--shutdown-delay', '1s'];
+      const flags = ['--workers', workers, '--shutdown-delay', '1100ms'];
       const service = await startService(database, flags);
       await withService(service, async () => {
         const processes = [service.pid, ...childrenOf(service.pid)];
@@ -133,7 +137,7 @@ test.concurrent.each(['1', '2'])(
         const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
         expect(started).toMatchObject({
           'animal_store.reason': 'SIGTERM',
-          'animal_store.shutdown.delay': 1,
+          'animal_store.shutdown.delay': 1.1,
         });
         const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
         expect(exits.every(({ level }) => level === 'info')).toBeTrue();

@@ -9,7 +9,6 @@ import {
   parseLog,
   startService,
   until,
-  untilLogged,
   withService,
 } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
@@ -98,24 +97,6 @@ test.concurrent(
         { level: 'error', 'process.exit.code': 1 },
         { level: 'info', 'animal_store.worker.pid': victim, 'process.exit.code': 0 },
       ]);
-    });
-  }),
-);
-
-test.concurrent(
-  'a replaced worker still accepts requests for the delay of the shutdown, if that is longer',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database, [...WORKERS, '--shutdown-delay', '1100ms']);
-    await withService(service, async ({ pid, signal, ended }) => {
-      const [victim = 0] = childrenOf(pid);
-      process.kill(victim, 'SIGTERM');
-      await untilLogged(service, 'shutdown_started');
-      signal('SIGKILL');
-      const [replaced] = named(parseLog((await ended()).stdout), 'shutdown_started');
-      expect(replaced).toMatchObject({
-        'process.pid': victim,
-        'animal_store.shutdown.delay': 1.1,
-      });
     });
   }),
 );
