@@ -17,7 +17,6 @@ const KILLED_SERVER = fileURLToPath(new URL('./killed-after-commit.ts', import.m
 const IDEMPOTENCY_KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"';
 
 interface Post {
-  readonly what: string;
   readonly path: string;
   /** A list of what was added, and nothing else. */
   readonly list: string;
@@ -28,20 +27,17 @@ interface Post {
 
 const POSTS: readonly Post[] = [
   {
-    what: 'an animal',
     path: '/v1/pets',
     list: '/v1/pets?status=sold',
     location: '/v1/pets/2',
     body: '{"name":"R\\u00e9x", "categoryId":9007199254740993, "status":"sold"}',
   },
   {
-    what: 'many animals',
     path: '/v1/pet-batches',
-    list: '/v1/pets?status=sold',
-    body: `{"pets":[${Array(20).fill('{"status":"sold", "name":"R\\u00e9x", "categoryId":9007199254740993}').join()}]}`,
+    list: '/v1/pets?status=available&limit=100',
+    body: `{"pets":[${Array(20).fill('{"status":"available", "name":"R\\u00e9x", "categoryId":9007199254740993}').join()}]}`,
   },
   {
-    what: 'an order',
     path: '/v1/store/orders',
     list: '/v1/store/orders',
     location: '/v1/store/orders/1',
@@ -77,21 +73,22 @@ async function sendOnce(origin: string, key: string, { path, body }: Post) {
   return response;
 }
 
-test.each(POSTS)(
-  'after a kill between commit and response, a retry that adds $what adds nothing, and gets the first response byte for byte',
-  async (post) => {
-    await inWorkplace(async ({ database }) => {
-      const key = await createKey(database);
-      await addPet(database);
-      const killed = await startCommand([process.execPath, KILLED_SERVER, database], {
-        showsKey: false,
-      });
+test(
+  'after a kill between commit and response, a retry that adds an animal, many, or an order adds nothing, and gets the first response byte for byte',
+  inWorkplace(async ({ database }) => {
+    const key = await createKey(database);
+    await addPet(database);
+    for (const post of POSTS) {
+      const command = [process.execPath, KILLED_SERVER, database];
+      const killed = await startCommand(command, { showsKey: false });
       await withService(killed, async ({ origin, ended }) => {
         expect(await sendOnce(origin, key, post)).toBeUndefined();
         expect((await ended()).status).toBeNull();
       });
-      await withService(await startService(database), async ({ origin }) => {
-        const read = async (path: string) => (await fetch(`${origin}${path}`, bearer(key))).text();
+    }
+    await withService(await startService(database), async ({ origin }) => {
+      const read = async (path: string) => (await fetch(`${origin}${path}`, bearer(key))).text();
+      for (const post of POSTS) {
         const added = await read(post.list);
         const expected = post.location ? await read(post.location) : added;
         expect(added).toBe(post.location ? `[${expected}]` : expected);
@@ -105,7 +102,7 @@ test.each(POSTS)(
           expect(response?.body).toBe(Buffer.from(expected).toString('latin1'));
         }
         expect(await read(post.list)).toBe(added);
-      });
-    })();
-  },
+      }
+    });
+  }),
 );
