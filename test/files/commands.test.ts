@@ -8,6 +8,8 @@ import { FILE_CASES } from './file-cases.ts';
 const place = useEach(workplace);
 
 const SOME = [
+  'integers in digits, to their limits',
+  'numbers of JSON, to their limits',
   'the number 9.0072E+15',
   'columns without a name',
   'a column that is used, twice',
@@ -16,6 +18,8 @@ const SOME = [
   'UTF-16',
   'a spreadsheet',
   'a quoted cell of 9 MB',
+  'an empty file',
+  'a JSON array after a byte order mark, with faults and an empty line',
 ] as const;
 
 test.each(SOME)('a file with %s is imported, or refused by one sentence', (what) =>

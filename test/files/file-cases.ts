@@ -74,6 +74,14 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     [REX],
     { faults: ['a', 'b', 'c', 'd', 'e'].map((_, at) => `line ${at + 2}: categoryId: ${DIGITS}`) },
   ),
+  'numbers of JSON, to their limits': ndjson(
+    '{"name":"a","categoryId":9223372036854775807}\n{"name":"b","categoryId":-9223372036854775808}\n{"name":"c","categoryId":9007199254740993}',
+    [
+      '{"name":"a","categoryId":9223372036854775807}',
+      '{"name":"b","categoryId":-9223372036854775808}',
+      '{"name":"c","categoryId":9007199254740993}',
+    ],
+  ),
   'numbers of JSON, which are what JSON says': ndjson(
     '{"name":"Rex","categoryId":1.0}\n{"name":"Mia","categoryId":2e0}\n{"name":"a","categoryId":1.5}\n{"name":"a","categoryId":"1"}',
     [REX, MIA],
@@ -162,6 +170,9 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     'line 2: the row is longer than 1 MiB, or a quote in it is not closed',
   ),
   'a file without rows': csv('name,categoryId', []),
+  'an empty file': { name: 'a.csv', bytes: '', animals: [] },
+  'an empty line of JSON': ndjson('\n', []),
+  'an empty JSON array': { name: 'a.json', bytes: ' [ ] ', animals: [] },
 
   'Latin-1': refused(
     Buffer.from('name,categoryId\nZo\xeb,1\n', 'latin1'),
@@ -210,6 +221,12 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
       'line 3: is not a JSON object',
     ],
   ),
+  'a JSON array after a byte order mark, with faults and an empty line': {
+    name: 'a.json',
+    bytes: `\uFEFF[\n${REX},\n\n{"name":"","categoryId":1},\n3]`,
+    animals: [REX],
+    faults: ['line 4: name: must not be empty or only white space', 'line 5: is not a JSON object'],
+  },
   'a JSON array': { name: 'a.json', bytes: `[${REX},\n${MIA}]`, animals: [REX, MIA] },
   'JSON by its content': { name: 'animals', bytes: `${REX}\n`, animals: [REX] },
 };

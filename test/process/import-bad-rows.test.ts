@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { animalStore, ONE_SENTENCE, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { importText, lines, skippedLines, stored } from './transfer.ts';
+import { importText, lines, stored } from './transfer.ts';
 
 const place = useEach(workplace);
 
@@ -39,7 +39,7 @@ test.each(['pets', 'categories'])(
   'a UNIQUE index of the operator on %s refuses an import with one sentence that names the constraint',
   async (table) => {
     const flags = table === 'categories' ? ['--categories'] : [];
-    await importText(place, 'none.csv', '');
+    expect((await importText(place, 'none.csv', '')).stderr).toBe('Imported 0 animals.\n');
     const foreign = new Sqlite(place.database);
     foreign.run(`CREATE UNIQUE INDEX "one name" ON ${table} (name)`);
     foreign.close();
@@ -83,50 +83,6 @@ test('a missing file and a directory exit with status 1 and one sentence, and cr
     expect(run.status).toBe(1);
     expect(files()).toEqual([]);
   }
-});
-
-test('a file without rows imports nothing, successfully', async () => {
-  for (const [file, text] of [
-    ['a.csv', ''],
-    ['b.csv', 'name,categoryId\n'],
-    ['a.ndjson', '\n'],
-    ['a.json', ' [ ] '],
-  ] as const) {
-    const run = await importText(place, file, text);
-    expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 0 animals.\n' });
-  }
-});
-
-const SKIPPED: Readonly<
-  Record<
-    string,
-    readonly [file: string, text: string, skipped: readonly number[], imported: number]
-  >
-> = {
-  'NDJSON, blank lines counted': [
-    'a.ndjson',
-    lines('{"name":"a","categoryId":1}', '', '{"name":"b"', '{"name":"c","categoryId":1}', '7'),
-    [3, 5],
-    2,
-  ],
-  'a JSON array': ['a.json', '[\n{"name":"a","categoryId":1},\n\n{"name":""},\n3]', [4, 5], 1],
-  CSV: ['a.csv', lines('name,categoryId', 'a,1', ',2', '', 'b,x', 'c,1'), [3, 5], 2],
-};
-
-for (const [what, [file, text, skipped, imported]] of Object.entries(SKIPPED)) {
-  test(`--on-error skip omits each bad row and prints its first line: ${what}`, async () => {
-    const run = await importText(place, file, text, '--on-error', 'skip', '--json');
-    expect(skippedLines(run)).toEqual([...skipped]);
-    expect(JSON.parse(run.stdout)).toEqual({ imported, skipped: skipped.length });
-    expect(run.status).toBe(0);
-  });
-}
-
-test('no valid row is lost after a misplaced quote, unless the import fails completely', async () => {
-  const rows = ['name,categoryId', '"Rex" II,1', 'Mia,2', 'Tom,3'];
-  const run = await importText(place, 'a.csv', lines(...rows), '--on-error', 'skip');
-  const imported = await stored(place.database);
-  expect(run.status === 1 || (imported.includes('Mia') && imported.includes('Tom'))).toBeTrue();
 });
 
 test('--keep-ids rejects a duplicate, an assigned, a negative and a non-integer id', async () => {

@@ -40,28 +40,6 @@ test('--format takes precedence over the extension, and --json prints the counts
   expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 0 });
 });
 
-test('a byte order mark, CRLF and quoted newlines, which spreadsheets write, are accepted', async () => {
-  const text = '\uFEFFname,categoryId\r\n"two\r\nlines",1\r\n"say ""hi""",2\r\n';
-  expect((await importText(place, 'a.csv', text)).status).toBe(0);
-  expect((await importText(place, 'b.json', '\uFEFF[{"name":"x","categoryId":3}]')).status).toBe(0);
-  expect(await stored(place.database)).toBe(
-    lines(
-      '{"id":1,"name":"two\\r\\nlines","categoryId":1}',
-      '{"id":2,"name":"say \\"hi\\"","categoryId":2}',
-      '{"id":3,"name":"x","categoryId":3}',
-    ),
-  );
-});
-
-test('numbers are exact, including the limits of int64, in JSON and in CSV, and 1.0 and 1e2 in JSON', async () => {
-  const numbers = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
-  const json = [...numbers, '1.0', '1e2'].map((number) => `{"name":"n","categoryId":${number}}`);
-  await importText(place, 'a.ndjson', lines(...json));
-  await importText(place, 'a.csv', lines('name,categoryId', ...numbers.map((n) => `n,${n}`)));
-  const ids = [...(await stored(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
-  expect(ids.map((match) => match[1])).toEqual([...numbers, '1', '100', ...numbers]);
-});
-
 test('--map reads fields from other columns, and --category applies to rows without a category', async () => {
   const text = 'Kind,a=b,state\nCat,7,sold\nDog,,\n';
   const maps = ['--map', 'Kind=name', '--map', 'a=b=categoryId', '--map', 'state=status'];
