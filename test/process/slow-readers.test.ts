@@ -1,13 +1,7 @@
 /** A client that reads slowly makes the service keep what it has not sent. */
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  inWorkplace,
-  type RunningService,
-  startService,
-  until,
-  withService,
-} from '../support/process.ts';
+import { type RunningService, startService, until, workplace } from '../support/process.ts';
 import { residentMib, type SlowReader, slowReaders } from './slow-readers.ts';
 
 const READERS = 1_000;
@@ -50,48 +44,48 @@ async function readAll(reader: SlowReader): Promise<Buffer> {
 
 const onLinux = test.skipIf(process.platform !== 'linux');
 
-/** Starts the service, and requests files of it with small receive buffers. */
-const withReaders = (
-  work: (
-    contents: Map<string, Buffer>,
-    connect: (path: string) => SlowReader,
-    service: RunningService,
-  ) => Promise<void>,
-) =>
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async (service) => {
-      const contents = await readFiles(service.origin);
-      const connect = slowReaders(Number(new URL(service.origin).port));
-      const fields = `Host: x\r\nConnection: close\r\nAccept-Encoding: ${CODING}`;
-      const request = (path: string) => connect(`GET ${path} HTTP/1.1\r\n${fields}\r\n\r\n`);
-      await work(contents, request, service);
-    });
-  });
+const place = workplace();
+let service: RunningService;
+let contents: Map<string, Buffer>;
+beforeAll(async () => {
+  service = await startService(place.database);
+  contents = await readFiles(service.origin);
+});
+afterAll(async () => {
+  await service.stop();
+  place.remove();
+});
+
+/** Returns a function that requests a file with a small receive buffer. */
+function slowly(): (path: string) => SlowReader {
+  const connect = slowReaders(Number(new URL(service.origin).port));
+  const fields = `Host: x\r\nConnection: close\r\nAccept-Encoding: ${CODING}`;
+  return (path) => connect(`GET ${path} HTTP/1.1\r\n${fields}\r\n\r\n`);
+}
 
 onLinux(
   `${READERS} clients that read a byte of the largest file now and then need less than ${LIMIT_MIB} MiB together`,
-  withReaders(async (contents, connect, { pid }) => {
+  async () => {
     const [[largest] = ['']] = [...contents].sort(([, a], [, b]) => b.length - a.length);
     expect(largest).toMatch(/^\/console\/.*\.js$/);
-    const before = residentMib(pid);
-    const readers = Array.from({ length: READERS }, () => connect(largest));
+    const before = residentMib(service.pid);
+    const request = slowly();
+    const readers = Array.from({ length: READERS }, () => request(largest));
     for (let round = 0; round < 2; round += 1) {
       for (const reader of readers) await until(() => reader.read(1) !== undefined);
     }
-    expect(residentMib(pid) - before).toBeLessThan(LIMIT_MIB);
+    expect(residentMib(service.pid) - before).toBeLessThan(LIMIT_MIB);
     for (const reader of readers) reader.close();
-  }),
+  },
 );
 
-onLinux(
-  'clients that read slowly get each file whole',
-  withReaders(async (contents, connect) => {
-    const received = [...contents.keys()].map(async (path) => {
-      const reader = connect(path);
-      const bytes = await readAll(reader);
-      reader.close();
-      return [path, bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)] as const;
-    });
-    expect(new Map(await Promise.all(received))).toEqual(contents);
-  }),
-);
+onLinux('clients that read slowly get each file whole', async () => {
+  const request = slowly();
+  const received = [...contents.keys()].map(async (path) => {
+    const reader = request(path);
+    const bytes = await readAll(reader);
+    reader.close();
+    return [path, bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)] as const;
+  });
+  expect(new Map(await Promise.all(received))).toEqual(contents);
+});
