@@ -178,6 +178,10 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     Buffer.from('name,categoryId\nZo\xeb,1\n', 'latin1'),
     'the file is not valid UTF-8, on line ',
   ),
+  'UTF-8 that is cut off': refused(
+    Buffer.from([0x6e, 0x0a, 0xc3]),
+    'the file is not valid UTF-8, on line ',
+  ),
   'UTF-16': refused(
     Buffer.from('\uFEFFname,categoryId\nRex,1\n', 'utf16le'),
     `the file is text in UTF-16, not in UTF-8: ${REMEDY}`,
@@ -228,5 +232,10 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     faults: ['line 4: name: must not be empty or only white space', 'line 5: is not a JSON object'],
   },
   'a JSON array': { name: 'a.json', bytes: `[${REX},\n${MIA}]`, animals: [REX, MIA] },
+  'a JSON array that is cut off': refused(
+    `[${REX},\n{"name":"Mi`,
+    'in or after the row that begins on line 1: ',
+    'a.json',
+  ),
   'JSON by its content': { name: 'animals', bytes: `${REX}\n`, animals: [REX] },
 };
