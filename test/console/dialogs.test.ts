@@ -33,22 +33,15 @@ async function isAskedBeforeReload({ page }: Console): Promise<boolean> {
 }
 
 describe('unsaved changes', () => {
-  test('are kept if the user does not delete the animal', async () => {
-    await openNewRex(current);
-    await dialog(current).getByLabel('Name').fill('Max');
-    await button(dialog(current), 'Delete').click();
-    await button(dialog(current), 'Keep it').click();
-    expect(await nameIn(current)).toBe('Max');
-    await button(dialog(current), 'Save').click();
-    await current.page.getByText('Max was saved.').waitFor();
-  });
-
-  test('are not edited while they are saved', async () => {
+  test('are kept if the user does not delete the animal, and are not edited while they are saved', async () => {
     const { page } = current;
     // A request that is sent as the page begins to be intercepted may not be held.
     const release = await holdRequests(current, '**/v1/pets/1');
     await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
+    await button(dialog(current), 'Delete').click();
+    await button(dialog(current), 'Keep it').click();
+    expect(await nameIn(current)).toBe('Max');
     await button(dialog(current), 'Save').click();
     await button(dialog(current), 'Saving…').waitFor();
     await dialog(current).getByLabel('Name').focus();
@@ -60,10 +53,12 @@ describe('unsaved changes', () => {
     await page.getByText('Max was saved.').waitFor();
   });
 
-  test('are discarded only after a question, which the keyboard reaches', async () => {
+  test('are discarded only after a question, which the keyboard reaches, or that of the browser before a reload', async () => {
     const { page } = current;
     await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
+    expect(await isAskedBeforeReload(current)).toBe(true);
+    expect(await nameIn(current)).toBe('Max');
     for (const key of ['Escape', 'Enter', 'Escape', 'Escape']) {
       await page.keyboard.press(key);
       const isAsked = await page.getByText('Discard your changes?').count();
@@ -78,11 +73,15 @@ describe('unsaved changes', () => {
     await dialog(current).waitFor({ state: 'detached' });
     await expectFocus(current, 'Open Rex');
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex' });
+    expect(await isAskedBeforeReload(current)).toBe(false);
   });
 
-  test('are kept if the user does not want the form for a list instead', async () => {
+  test('are the only reason to ask, also before the form for a list', async () => {
     const { page } = current;
-    await enterAt(current, 'Add an animal');
+    await openNewRex(current);
+    await page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+    await button(page, 'Add an animal').click();
     await dialog(current).getByLabel('Name').fill('Max');
     await button(dialog(current), 'Add a list of names').click();
     await button(dialog(current), 'Keep editing').click();
@@ -92,37 +91,18 @@ describe('unsaved changes', () => {
     await dialog(current).getByLabel('Names').waitFor();
     await page.keyboard.press('Escape');
     await dialog(current).waitFor({ state: 'detached' });
-  });
-
-  test('are the only reason to ask', async () => {
-    await openNewRex(current);
-    await current.page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
     await open(current, 'Categories');
-    await button(current.page, 'Add a category').click();
+    await button(page, 'Add a category').click();
     await button(dialog(current), 'Cancel').click();
     await dialog(current).waitFor({ state: 'detached' });
-    await button(current.page, 'Add a category').click();
+    await button(page, 'Add a category').click();
     await dialog(current).getByLabel('Name').fill('Dogs');
     await button(dialog(current), 'Close').click();
     await button(dialog(current), 'Discard').click();
     await dialog(current).waitFor({ state: 'detached' });
   });
-});
 
-describe('a dialog with unsaved changes', () => {
-  test('stays if the user does not want to reload the page', async () => {
-    await openNewRex(current);
-    await dialog(current).getByLabel('Name').fill('Max');
-    expect(await isAskedBeforeReload(current)).toBe(true);
-    expect(await nameIn(current)).toBe('Max');
-    await button(dialog(current), 'Cancel').click();
-    await button(dialog(current), 'Discard').click();
-    await dialog(current).waitFor({ state: 'detached' });
-    expect(await isAskedBeforeReload(current)).toBe(false);
-  });
-
-  test('stays if the user goes back over several entries of the history, or types another address', async () => {
+  test('are kept if the user goes back over several entries of the history, or types another address', async () => {
     const { page } = current;
     await current.store.pets.create({ name: 'Rex', categoryId: 1 });
     await enter(current, 'Orders');
@@ -144,9 +124,13 @@ describe('a dialog with unsaved changes', () => {
 });
 
 describe('the back button of the browser', () => {
-  test('does not close a dialog that the user opens at once after another one', async () => {
+  test('closes the dialog and stays on the screen, also if the dialog was opened at once after another one', async () => {
     const { page } = current;
     await openNewRex(current);
+    await back(current);
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    await openRex(current);
     await page.evaluate(`(async () => {
       const named = (name) => [...document.querySelectorAll('button')].find((button) => button.textContent === name);
       const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
@@ -157,14 +141,6 @@ describe('the back button of the browser', () => {
       await new Promise((resolve) => setTimeout(resolve));
     })()`);
     await dialog(current).getByLabel('Name').waitFor();
-    await back(current);
-    await dialog(current).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'Animals' }).waitFor();
-  });
-
-  test('closes the dialog and stays on the screen', async () => {
-    const { page } = current;
-    await openNewRex(current);
     await back(current);
     await dialog(current).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
@@ -257,7 +233,7 @@ describe('a new API key', () => {
     await dialog(current).waitFor({ state: 'detached' });
   });
 
-  test('is not lost if the user reloads the page before it is shown', async () => {
+  test('is not lost if the user reloads the page before it is shown, and can be copied without the button', async () => {
     const { page } = current;
     await enter(current, 'API keys');
     await button(page, 'Rotate: test').click();
@@ -266,13 +242,6 @@ describe('a new API key', () => {
     expect(await isAskedBeforeReload(current)).toBe(true);
     release();
     await dialog(current).getByText('It is shown only once.').waitFor();
-  });
-
-  test('that the user copies without the button is copied, too', async () => {
-    const { page } = current;
-    await enter(current, 'API keys');
-    await button(page, 'Rotate: test').click();
-    await button(dialog(current), 'Rotate').click();
     await dialog(current).locator('output').selectText();
     await page.keyboard.press('ControlOrMeta+C');
     await button(dialog(current), 'Done').click();

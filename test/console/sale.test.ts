@@ -49,7 +49,7 @@ describe('a sale over the counter', () => {
     expect((await store.pets.get(1)).status).toBe('available');
   });
 
-  test('is one sale, however fast a person clicks, and the next one is another', async () => {
+  test('is one sale, however fast a person clicks, the next one is another, and none is undone after signing out', async () => {
     const { page, store, requests } = current;
     await openNewRex(current);
     // Both clicks come before React has rendered the first one.
@@ -70,13 +70,26 @@ describe('a sale over the counter', () => {
       .map((request) => request.headers()['idempotency-key']);
     expect([keys.length, new Set(keys).size]).toEqual([2, 2]);
     expect(await store.orders.get(2)).toMatchObject({ petId: 1, status: 'delivered' });
+    await button(page, 'Undo').waitFor();
+    await button(page, 'Sign out').click();
+    await button(page, 'Sign in').waitFor();
+    expect(await button(page, 'Undo').count()).toBe(0);
   });
 
   test('can be undone for ten seconds, and for longer while the pointer or the focus is there', async () => {
     const { page } = current;
-    await addRex(current);
     await installClock(current);
-    await enterAt(current, 'Open Rex');
+    await enterAt(current, 'Add the first animal');
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await dialog(current).getByLabel('Category').fill('1');
+    await button(dialog(current), 'Save and add another').click();
+    // A message below the pointer goes although its dialog was closed.
+    await dialog(current).getByText('Rex was added.').hover();
+    await page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.clock.runFor(20_000);
+    await page.getByText('Rex was added.').waitFor({ state: 'detached' });
+    await openRex(current);
     await button(dialog(current), 'Sell').click();
     await button(page, 'Undo').focus();
     await button(page, 'Open Rex').focus();
@@ -92,16 +105,6 @@ describe('a sale over the counter', () => {
     await page.clock.fastForward(60_000);
     await button(page, 'Undo').press('Enter');
     await page.getByText('The sale of Rex is undone.').waitFor();
-  });
-
-  test('cannot be undone after the user has signed out', async () => {
-    const { page } = current;
-    await openNewRex(current);
-    await button(dialog(current), 'Sell').click();
-    await button(page, 'Undo').waitFor();
-    await button(page, 'Sign out').click();
-    await button(page, 'Sign in').waitFor();
-    expect(await button(page, 'Undo').count()).toBe(0);
   });
 
   test('is the only way to sold, and does not lose the edits of the dialog', async () => {
@@ -121,34 +124,31 @@ describe('a sale over the counter', () => {
     await button(dialog(current), 'Sell').waitFor();
     expect((await store.pets.get(1)).status).toBe('available');
   });
-
-  test('that was not possible, or not undone, says why', async () => {
-    const { page, store, expected } = current;
-    expected.push(failed(409), /ERR_FAILED/);
-    await openNewRex(current);
-    await overtakeNext(current, '/store/orders', () => store.orders.place({ petId: 1 }));
-    await button(dialog(current), 'Sell').click();
-    await dialog(current).getByText('That did not work').waitFor();
-    await button(dialog(current), 'Approve: Order 1').click();
-    await dialog(current).getByText('That did not work').waitFor({ state: 'detached' });
-    await store.orders.cancel(1);
-    await button(dialog(current), 'Sell').click();
-    await page.route('**/v1/store/orders/2', (route) => route.abort());
-    await button(page, 'Undo').click();
-    await page.getByText('The sale was not undone. The service cannot be reached.').waitFor();
-  });
 });
 
 describe('a reservation', () => {
-  test('has the name of a person and a note', async () => {
-    const { page, store } = current;
+  test('has the name of a person and a note, and is shown although the orders were requested before', async () => {
+    const { page, context, store } = current;
     await addRex(current);
-    await enterAt(current, 'Open Rex');
+    await signIn(current);
+    const { promise: isReserved, resolve: reserved } = Promise.withResolvers<void>();
+    await context.route(
+      '**/v1/store/orders?*',
+      async (route) => {
+        const response = await route.fetch();
+        await isReserved;
+        await route.fulfill({ response }).catch(() => {});
+      },
+      { times: 1 },
+    );
+    await button(page, 'Open Rex').click();
     await button(dialog(current), 'Reserve').click();
     await page.keyboard.type('Ada');
     await dialog(current).getByLabel('Note').fill('Comes on Monday.\nPays in cash.');
     await button(dialog(current), 'Reserve').click();
     await page.getByText('Rex is reserved.').waitFor();
+    await dialog(current).getByRole('radio', { name: 'Pending', checked: true }).waitFor();
+    reserved();
     await dialog(current).getByText('for Ada').waitFor();
     await button(dialog(current), 'Approve: Order 1').waitFor();
     await dialog(current).getByRole('paragraph').filter({ hasText: 'Pays in cash.' }).waitFor();
@@ -178,28 +178,6 @@ describe('a reservation', () => {
     await dialog(current).getByText('Request id:').waitFor();
     expect(await dialog(current).getByLabel('Reference').isVisible()).toBe(true);
   });
-
-  test('is shown although the orders were requested before it was made', async () => {
-    const { page, context } = current;
-    await addRex(current);
-    await signIn(current);
-    const { promise: isReserved, resolve: reserved } = Promise.withResolvers<void>();
-    await context.route(
-      '**/v1/store/orders?*',
-      async (route) => {
-        const response = await route.fetch();
-        await isReserved;
-        await route.fulfill({ response }).catch(() => {});
-      },
-      { times: 1 },
-    );
-    await button(page, 'Open Rex').click();
-    await button(dialog(current), 'Reserve').click();
-    await button(dialog(current), 'Reserve').click();
-    await dialog(current).getByRole('radio', { name: 'Pending', checked: true }).waitFor();
-    reserved();
-    await button(dialog(current), 'Approve: Order 1').waitFor();
-  });
 });
 
 test('a sale is not taken back by what was known of an earlier one', async () => {
@@ -222,9 +200,9 @@ test('a sale is not taken back by what was known of an earlier one', async () =>
   expect(await store.orders.get(1)).toMatchObject({ status: 'returned' });
 });
 
-test('a sale that fails says so where the user looks, until the service is back', async () => {
-  const { page, context, expected } = current;
-  expected.push(/ERR_/);
+test('a sale that fails says so where the user looks, until the service is back; one that is refused or not undone says why', async () => {
+  const { page, context, store, expected } = current;
+  expected.push(/ERR_/, failed(409));
   await page.setViewportSize({ width: 1280, height: 500 });
   await openNewRex(current);
   await dialog(current).getByText('Added as Rex').waitFor();
@@ -239,8 +217,17 @@ test('a sale that fails says so where the user looks, until the service is back'
   await context.unroute('**/v1/**');
   await dialog(current).getByRole('button', { name: 'Try again' }).first().click();
   await sale.waitFor({ state: 'detached' });
+  await overtakeNext(current, '/store/orders', () => store.orders.place({ petId: 1 }));
+  await button(dialog(current), 'Sell').click();
+  await dialog(current).getByText('That did not work').waitFor();
+  await button(dialog(current), 'Approve: Order 1').click();
+  await dialog(current).getByText('That did not work').waitFor({ state: 'detached' });
+  await store.orders.cancel(1);
   await button(dialog(current), 'Sell').click();
   await page.getByText('Rex is sold.').waitFor();
+  await page.route('**/v1/store/orders/2', (route) => route.abort());
+  await button(page, 'Undo').click();
+  await page.getByText('The sale was not undone. The service cannot be reached.').waitFor();
 });
 
 describe('a scanner', () => {
@@ -260,8 +247,8 @@ describe('a scanner', () => {
     expect((await store.pets.get(1)).status).toBe('available');
   });
 
-  test('changes nothing of a reserved animal whose dialog is open', async () => {
-    const { page, store } = current;
+  test('changes and sells nothing of the animal of the open dialog by the number of another one', async () => {
+    const { page, store, requests } = current;
     for (const name of ['Rex', 'Mimi'])
       await store.pets.create({ name, categoryId: 1, status: 'available' });
     const order = await store.orders.place({ petId: 1 });
@@ -276,24 +263,14 @@ describe('a scanner', () => {
     expect(await store.orders.get(order.id)).toMatchObject({ status: 'placed' });
     await page.keyboard.type('2\n');
     await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
-  });
-
-  test('does not sell the animal of the open dialog by the number of another one', async () => {
-    const { page, store } = current;
-    for (const name of ['Rex', 'Mimi'])
-      await store.pets.create({ name, categoryId: 1, status: 'available' });
-    await signIn(current);
-    await button(page, 'Open Mimi').waitFor();
     await page.keyboard.type('1\n');
-    await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
-    await page.keyboard.type('2\n');
     await button(dialog(current), 'Sell').click({ trial: true });
-    expect(current.requests.filter((request) => request.method() === 'POST')).toEqual([]);
+    expect(requests.filter((request) => request.method() === 'POST')).toEqual([]);
     await button(dialog(current), 'Sell').click();
-    await page.getByText('Rex is sold.').waitFor();
+    await page.getByText('Mimi is sold.').waitFor();
   });
 
-  test('opens nothing if a text means several, and goes to the first of them', async () => {
+  test('opens nothing if a text means several, goes to the first of them, and replaces a number that was not found', async () => {
     const { page, store } = current;
     for (const name of ['Rex', 'Rexa'])
       await store.pets.create({ name, categoryId: 1, status: 'available' });
@@ -305,30 +282,11 @@ describe('a scanner', () => {
     await page.getByLabel('Search').fill('rexa');
     await page.keyboard.press('Enter');
     await dialog(current).getByLabel('Name').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.keyboard.type('9\n');
+    await page.getByText("No animal's name contains").waitFor();
+    await page.keyboard.type('1\n');
+    await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
   });
-});
-
-test('a message below the pointer goes although its dialog was closed', async () => {
-  const { page } = current;
-  await installClock(current);
-  await enterAt(current, 'Add the first animal');
-  await dialog(current).getByLabel('Name').fill('Rex');
-  await dialog(current).getByLabel('Category').fill('1');
-  await button(dialog(current), 'Save and add another').click();
-  await dialog(current).getByText('Rex was added.').hover();
-  await page.keyboard.press('Escape');
-  await dialog(current).waitFor({ state: 'detached' });
-  await page.clock.runFor(20_000);
-  await page.getByText('Rex was added.').waitFor({ state: 'detached' });
-});
-
-test('a scanner replaces the number that was not found', async () => {
-  const { page } = current;
-  await addRex(current);
-  await signIn(current);
-  await button(page, 'Open Rex').waitFor();
-  await page.keyboard.type('9\n');
-  await page.getByText("No animal's name contains").waitFor();
-  await page.keyboard.type('1\n');
-  await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
 });

@@ -72,6 +72,8 @@ describe('a key with few scopes', () => {
     await expectTexts(links, ['Today', 'Animals', 'Categories']);
     expect(await page.getByRole('region', { name: 'Admin' }).count()).toBe(0);
     expect(await button(page, 'Add an animal').count()).toBe(0);
+    await button(page, 'Open Rex').waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
     await button(page, 'Open Rex').click();
     await button(page.getByRole('dialog'), 'Close').first().waitFor();
     for (const name of ['Save', 'Delete', 'Reserve']) {
