@@ -37,18 +37,30 @@ interface Options {
   readonly isOpen?: boolean;
 }
 
+/** What the next test uses again: a new context has neither the files of the console nor its compiled script. */
+interface Kept {
+  context?: BrowserContext | undefined;
+  /** Keeps the process in which the pages of the next tests run. */
+  empty?: Page | undefined;
+  /** That of the service: the files are those of an origin. */
+  port: string;
+}
+
+/** Of all tests in this process without options of a context. */
+const plain: Kept = { port: '0' };
+
 /** Opens a console before each test of a file, in a browser that they share, and checks after each that the page did nothing it must not do. */
 export function useConsole({
   flags = {},
-  context: contextOptions = {},
+  context: contextOptions,
   start = '/#/animals',
   isOpen = false,
 }: Options = {}): Console {
   let current: Console;
-  let kept: BrowserContext | undefined;
-  /** Keeps the process in which the pages of the next tests run. */
-  let empty: Page | undefined;
-  let port = '0';
+  const kept: Kept = contextOptions === undefined ? plain : { port: '0' };
+  const forget = () => {
+    kept.context = kept.empty = undefined;
+  };
 
   beforeEach(async () => {
     let database!: Database;
@@ -59,16 +71,16 @@ export function useConsole({
         return opened;
       });
     // Another process may have taken the port since the last test.
-    const service = await listenAt(port).catch(async (error) => {
-      if (port === '0') throw error;
-      await kept?.close();
-      kept = empty = undefined;
+    const service = await listenAt(kept.port).catch(async (error) => {
+      if (kept.port === '0') throw error;
+      await kept.context?.close();
+      forget();
       return listenAt('0');
     });
-    port = new URL(service.origin).port;
-    if (kept?.browser()?.isConnected() === false) kept = empty = undefined;
-    kept ??= await openContext({ baseURL: service.origin, ...contextOptions });
-    const context = kept;
+    kept.port = new URL(service.origin).port;
+    if (kept.context?.browser()?.isConnected() === false) forget();
+    kept.context ??= await openContext({ baseURL: service.origin, ...contextOptions });
+    const { context } = kept;
     const page = await context.newPage();
     const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
     const lists = { requests: [], errors: [], expected: [] };
@@ -80,13 +92,13 @@ export function useConsole({
   afterEach(async () => {
     const { service, context, requests, errors, expected } = current;
     const hasClock = withClock.has(context);
-    if (!hasClock) empty ??= await context.newPage();
-    await Promise.all(context.pages().map((page) => page !== empty && page.close()));
+    if (!hasClock) kept.empty ??= await context.newPage();
+    await Promise.all(context.pages().map((page) => page !== kept.empty && page.close()));
     // A route that is still at work must not fail during the next test.
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     if (hasClock) {
       await context.close();
-      kept = empty = undefined;
+      forget();
     } else await context.setOffline(false);
     await service.close();
     const unexpected = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
@@ -96,7 +108,7 @@ export function useConsole({
     expect(urls.filter((url) => /^GET .*\/pets\/[^/]+$/.test(url))).toEqual([]);
   });
 
-  afterAll(() => kept?.close());
+  afterAll(() => (kept === plain ? undefined : kept.context?.close()));
 
   return standIn(() => current);
 }
