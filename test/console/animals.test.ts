@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { enterAt, failed, open, reserve, signIn, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, expectRows, focused, row } from './places.ts';
 
+const current = useConsole();
+
 const LARGEST = 9223372036854775807n;
 
 describe('the animals', () => {
-  const current = useConsole();
-
   test('are added, corrected and deleted', async () => {
     const { page, store } = current;
     await signIn(current);
@@ -90,8 +90,6 @@ describe('the animals', () => {
 });
 
 describe('an animal that a colleague changes at the same time', () => {
-  const current = useConsole();
-
   test('is not overwritten although the page has loaded it again in between', async () => {
     const { store, expected } = current;
     expected.push(failed(412));
@@ -120,10 +118,9 @@ describe('an animal that a colleague changes at the same time', () => {
 });
 
 describe('a staff member with a keyboard only', () => {
-  const current = useConsole({ isOpen: true });
-
   test('signs in, reserves an animal and sells it', async () => {
     const { page, store, service } = current;
+    await page.goto('/#/animals');
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     const press = async (name: string) => {
       for (let tabs = 0; tabs < 60; tabs += 1) {

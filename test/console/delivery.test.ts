@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startService } from '../support/service.ts';
+import { useShared } from '../support/use-each.ts';
 import { signIn, useConsole } from './console-page.ts';
 import { button } from './places.ts';
 
@@ -15,12 +16,14 @@ async function startWith(options: { readonly console?: boolean; readonly extensi
     const html = await (await get('/')).text();
     return [...html.matchAll(/"\.(\/console\/[^"]+)"/g)].map(([, path = '']) => path);
   };
-  return { service, get, filesOf };
+  return { get, filesOf, close: service.close };
 }
 
 describe('the files of the console', () => {
+  const shared = useShared(() => startWith({}));
+
   test('can be stored for ever because their names change with their content', async () => {
-    const { service, get, filesOf } = await startWith({});
+    const { get, filesOf } = shared;
     const paths = await filesOf();
     expect(paths.map((path) => path.replace(/^.*\./, '')).sort()).toEqual(['css', 'js', 'svg']);
     for (const path of paths) {
@@ -33,11 +36,10 @@ describe('the files of the console', () => {
     expect(page.headers.get('cache-control')).toBe('no-cache');
     expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
     expect((await get('/console/none.js')).status).toBe(404);
-    await service.close();
   });
 
   test('are small: 135 kB of JavaScript and 8 kB of CSS, compressed', async () => {
-    const { service, get, filesOf } = await startWith({});
+    const { get, filesOf } = shared;
     for (const path of await filesOf()) {
       const most = path.endsWith('.js') ? 135_000 : 8_000;
       for (const [coding, decompress] of [
@@ -51,11 +53,10 @@ describe('the files of the console', () => {
         expect(decompress(body).toString()).toBe(await (await get(path)).text());
       }
     }
-    await service.close();
   });
 
   test('name the licences of the packages in the script', async () => {
-    const { service, get, filesOf } = await startWith({});
+    const { get, filesOf } = shared;
     const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));
     const text = await (await get(script)).text();
     const [, name] = /^\/\*! Licences: (licences-\w+\.txt) \*\/\n/.exec(text) ?? [];
@@ -63,30 +64,28 @@ describe('the files of the console', () => {
     for (const name of ['react', 'react-dom', 'scheduler', '@tanstack/react-query'])
       expect(notice).toContain(name);
     expect(notice).toContain('Permission is hereby granted');
-    await service.close();
   });
 
   test('contain the production version of React', async () => {
-    const { service, get, filesOf } = await startWith({});
+    const { get, filesOf } = shared;
     const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));
     expect(await (await get(script)).text()).not.toContain('react.dev/link/invalid-hook-call');
-    await service.close();
   });
 });
 
 test('with CONSOLE=off there is no page', async () => {
-  const { service, get } = await startWith({ console: false });
+  const { get, close } = await startWith({ console: false });
   expect((await get('/')).status).toBe(404);
-  await service.close();
+  await close();
 });
 
 test('with EXTENSIONS=off a sentence says why there is no page', async () => {
-  const { service, get } = await startWith({ extensions: false });
+  const { get, close } = await startWith({ extensions: false });
   const page = await get('/');
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.status).toBe(200);
   expect(await page.text()).toContain('the service runs with EXTENSIONS=off');
-  await service.close();
+  await close();
 });
 
 describe('a page from another version of the service', () => {

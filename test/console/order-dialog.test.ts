@@ -52,8 +52,8 @@ test('the texts of an order are edited, and two who edit them lose nothing', asy
   await expectFocus(current, 'Open order 1');
 });
 
-test('the animal of an order opens only after a question if the order was edited', async () => {
-  const { page } = current;
+test('the animal of an edited order opens after a question, and an order is returned by three clicks, with a reason that is added to its note', async () => {
+  const { page, store } = current;
   await sellRex();
   await button(page, 'Open order 1').click();
   await dialog(current).getByLabel('Note').fill('Fetched by her son.');
@@ -63,11 +63,7 @@ test('the animal of an order opens only after a question if the order was edited
   await button(dialog(current), 'Open Rex').click();
   await button(dialog(current), 'Discard').click();
   await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
-});
-
-test('an order is returned by three clicks, with a reason that is added to its note', async () => {
-  const { page, store } = current;
-  await sellRex();
+  await page.keyboard.press('Escape');
   await button(page, 'Open order 1').click();
   await button(dialog(current), 'Take back: Order 1').click();
   await page.keyboard.type('It bites.');

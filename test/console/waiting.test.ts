@@ -25,18 +25,13 @@ const limit = (route: Route) =>
         json: { code: 'rate_limited', message: 'Too many requests.', status: 429 },
       });
 
-/** Opens Rex and changes its name. */
-async function renameRex(): Promise<void> {
-  await current.store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+test('a wait says why and until when, can be left, and otherwise ends with the change made; without a response, a notice says that it may be made', async () => {
+  const { page, context, store, requests, expected } = current;
+  expected.push(failed(429), /ERR_/);
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
   await installClock(current);
   await enterAt(current, 'Open Rex');
   await dialog(current).getByLabel('Name').fill('Max');
-}
-
-test('a wait says why and until when, can be left, and otherwise ends with the change made', async () => {
-  const { page, context, store, expected } = current;
-  expected.push(failed(429));
-  await renameRex();
   await context.route('**/v1/pets/1', limit);
   await button(dialog(current), 'Save').click();
   await page.clock.fastForward(2000);
@@ -59,12 +54,10 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   await page.clock.fastForward(50_000);
   await page.getByText('Max was saved.').waitFor();
   expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
-});
-
-test('a change without a response can be left, and a notice says that it may be made', async () => {
-  const { page, requests, expected } = current;
-  expected.push(/ERR_/);
-  await renameRex();
+  await button(page, 'Open Max').click();
+  await dialog(current).getByLabel('Name').fill('Moritz');
+  const changes = () => requests.filter((request) => request.method() === 'PATCH').length;
+  const before = changes();
   const release = await holdRequests(current, '**/v1/pets/1');
   await button(dialog(current), 'Save').click();
   await button(dialog(current), 'Saving…').waitFor();
@@ -77,18 +70,27 @@ test('a change without a response can be left, and a notice says that it may be 
   await dialog(current).getByText('the change may be made').waitFor();
   release();
   await page.clock.fastForward(5000);
-  expect(requests.filter((request) => request.method() === 'PATCH')).toHaveLength(1);
+  expect(changes()).toBe(before + 1);
   await page.keyboard.press('Escape');
   await button(dialog(current), 'Discard').click();
   await dialog(current).waitFor({ state: 'detached' });
 });
 
-test('a wait of a download ends with the download', async () => {
-  const { page, context, expected } = current;
+test('a wait outside dialogs is shown on the screen, and that of a download ends with the download', async () => {
+  const { page, context, store, expected } = current;
   expected.push(failed(429));
   await reserveRex(current);
   await installClock(current);
   await enter(current, 'Orders');
+  const notice = page.getByText(/^Too many requests\. This page tries again at/);
+  await context.route('**/v1/store/orders/1', limit);
+  await button(page, 'Approve: Order 1').click();
+  await page.clock.fastForward(2000);
+  await notice.waitFor();
+  await button(page, 'Stop waiting').click();
+  await page.getByText('That did not work').waitFor();
+  await notice.waitFor({ state: 'detached' });
+  expect((await store.orders.get(1)).status).toBe('placed');
   await context.route('**/v1/store/orders?*', (route) =>
     route.fulfill({
       status: 429,
@@ -97,26 +99,10 @@ test('a wait of a download ends with the download', async () => {
     }),
   );
   await button(page, 'Download').click();
-  const notice = page.getByText(/^Too many requests\. This page tries again at/);
   await eventually(async () => {
     await page.clock.fastForward(1000);
     await notice.waitFor({ timeout: 500 });
   });
   await button(page, 'Cancel the download').click();
   await notice.waitFor({ state: 'detached', timeout: 5000 });
-});
-
-test('a wait outside dialogs is shown on the screen', async () => {
-  const { page, context, store, expected } = current;
-  expected.push(failed(429));
-  await reserveRex(current);
-  await installClock(current);
-  await enter(current, 'Orders');
-  await context.route('**/v1/store/orders/1', limit);
-  await button(page, 'Approve: Order 1').click();
-  await page.clock.fastForward(2000);
-  await page.getByText(/^Too many requests\. This page tries again at/).waitFor();
-  await button(page, 'Stop waiting').click();
-  await page.getByText('That did not work').waitFor();
-  expect((await store.orders.get(1)).status).toBe('placed');
 });
