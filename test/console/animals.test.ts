@@ -58,10 +58,12 @@ describe('the animals', () => {
 
   test('are listed newest first, are filtered, and their pages follow the links of the service', async () => {
     const { page, store } = current;
-    for (let index = 1; index <= 45; index += 1) {
-      const status = index % 15 === 0 ? 'sold' : 'available';
-      await store.pets.create({ name: `Animal ${index}`, categoryId: index % 2, status });
-    }
+    const pets = Array.from({ length: 45 }, (_, index) => ({
+      name: `Animal ${index + 1}`,
+      categoryId: (index + 1) % 2,
+      status: index % 15 === 14 ? ('sold' as const) : ('available' as const),
+    }));
+    await store.pets.createMany(pets);
     await signIn(current);
     await button(page, 'Open Animal 26').waitFor();
     await row(current, 0).getByText('Animal 45').waitFor();

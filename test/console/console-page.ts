@@ -236,8 +236,18 @@ export async function reserveRex({ store }: Console): Promise<void> {
 export const addRex = ({ store }: Console, status: 'available' | 'sold' = 'available') =>
   store.pets.create({ name: 'Rex', categoryId: 1, status });
 
-export async function openRex(current: Console): Promise<void> {
-  await button(current.page, 'Open Rex').click();
+/** Adds `Animal 1`, `Animal 2` and so on by one request. */
+export const addAnimals = ({ store }: Console, count: number, name = 'Animal') =>
+  store.pets.createMany(
+    Array.from({ length: count }, (_, at) => ({
+      name: `${name} ${at + 1}`,
+      categoryId: 1,
+      status: 'available' as const,
+    })),
+  );
+
+export async function openRex(current: Console, name = 'Rex'): Promise<void> {
+  await button(current.page, `Open ${name}`).click();
   await dialog(current).getByLabel('Name').waitFor();
 }
 

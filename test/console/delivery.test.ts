@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startService } from '../support/service.ts';
 import { useShared } from '../support/use-each.ts';
-import { signIn, useConsole } from './console-page.ts';
+import { addAnimals, signIn, useConsole } from './console-page.ts';
 import { button } from './places.ts';
 
 const PAGE = 'http://store.test/';
@@ -117,10 +117,8 @@ describe('behind a proxy that serves it below another path', () => {
   const current = useConsole();
 
   test('the console works', async () => {
-    const { service, store, context } = current;
-    for (let index = 1; index <= 21; index += 1) {
-      await store.pets.create({ name: `Animal ${index}`, categoryId: 1 });
-    }
+    const { service, context } = current;
+    await addAnimals(current, 21);
     const proxy = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',

@@ -1,6 +1,7 @@
 /** Closing a dialog: by Escape, by its buttons and by the browser's Back. It loses nothing without a question. */
 import { describe, expect, test } from 'bun:test';
 import {
+  addAnimals,
   type Console,
   enter,
   enterAt,
@@ -186,8 +187,7 @@ test('a dialog stays open until the animal is reserved, or shows why it is not',
 
 test('a double click that opens an animal does not sell it', async () => {
   const { page, store } = current;
-  for (let id = 1; id <= 20; id += 1)
-    await store.pets.create({ name: `Rex ${id}`, categoryId: 1, status: 'available' });
+  await addAnimals(current, 20, 'Rex');
   await enterAt(current, 'Open Rex 20');
   const sell = button(dialog(current), 'Sell');
   const { x, y } = (await sell.boundingBox()) ?? { x: 0, y: 0 };

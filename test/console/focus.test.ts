@@ -1,6 +1,13 @@
 /** Where the focus is after something has changed, and what a slow network may not break. */
 import { describe, expect, test } from 'bun:test';
-import { type Console, enter, holdRequests, signIn, useConsole } from './console-page.ts';
+import {
+  addAnimals,
+  type Console,
+  enter,
+  holdRequests,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { button, dialog, expectFocus, expectRows, row } from './places.ts';
 
 const current = useConsole();
@@ -8,12 +15,6 @@ const current = useConsole();
 /** Waits until the list with this name has the focus, or a part of it. */
 const expectFocusedList = ({ page }: Console, name: string) =>
   page.locator(`[role=group].card[aria-label=${name}]:focus-within`).waitFor();
-
-async function addAnimals({ store }: Console, count: number): Promise<void> {
-  for (let index = 1; index <= count; index += 1) {
-    await store.pets.create({ name: `Animal ${index}`, categoryId: 1, status: 'available' });
-  }
-}
 
 describe('the focus', () => {
   test('goes to the list with a page change, which is announced, leads back from an empty page, and goes to the list after its row is deleted', async () => {

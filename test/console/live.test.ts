@@ -3,7 +3,15 @@ import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import type { Scope } from '../../sdk/src/index.ts';
 import { checkAllAppearances } from '../support/axe.ts';
-import { failed, installClock, issueKey, openNewRex, signIn, useConsole } from './console-page.ts';
+import {
+  addAnimals,
+  failed,
+  installClock,
+  issueKey,
+  openRex,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
@@ -25,7 +33,7 @@ async function signInAndFollow(): Promise<void> {
 }
 
 describe('the changes of a colleague', () => {
-  test('appear in a list and in a dialog, which keeps what the user types', async () => {
+  test('appear in a list and in a dialog, also in one that was open while the tab was hidden', async () => {
     const { page, store, service } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await signInAndFollow();
@@ -47,13 +55,7 @@ describe('the changes of a colleague', () => {
     const order = urlsWith('/v1/').map((url) => url.split(/[/?]/)[4]);
     expect(order.slice(0, 2)).toEqual(['api-keys', 'events']);
     expect(urlsWith('/v1/events?sort=-id&limit=1')).toHaveLength(1);
-  });
-
-  test('appear in a dialog that was open while the tab was hidden', async () => {
-    const { page, store } = current;
-    const following = followed();
-    await openNewRex(current);
-    await following;
+    await openRex(current, 'Max');
     const hide = (state: 'hidden' | 'visible') =>
       page.evaluate(`(() => {
         for (const [name, value] of [['hidden', ${state === 'hidden'}], ['visibilityState', '${state}']])
@@ -73,19 +75,18 @@ describe('the changes of a colleague', () => {
     await loading.promise;
     await hide('hidden');
     const known = urlsWith('/v1/pets?');
-    await store.pets.update(1, { name: 'Max' });
+    await store.pets.update(1, { name: 'Moritz' });
     await Bun.sleep(1000);
     expect(urlsWith('/v1/pets?')).toEqual(known);
     loaded.resolve();
     await Bun.sleep(300);
     await hide('visible');
-    await dialog(current).getByRole('heading', { name: 'Max' }).waitFor();
+    await dialog(current).getByRole('heading', { name: 'Moritz' }).waitFor();
   });
 
   test('do not move the row that is being read', async () => {
     const { page, store } = current;
-    for (let id = 1; id <= 20; id += 1)
-      await store.pets.create({ name: `Rex ${id}`, categoryId: 1 });
+    await addAnimals(current, 20, 'Rex');
     await signInAndFollow();
     const read = button(page, 'Open Rex 12');
     await read.hover();

@@ -23,9 +23,9 @@ export async function visitScreens(
   await check('first steps');
   await open(current, 'Animals');
   const long = 'W'.repeat(120);
-  for (let index = 1; index <= 18; index += 1) {
-    await store.pets.create({ name: `Animal ${index}`, categoryId: index + 3 });
-  }
+  await store.pets.createMany(
+    Array.from({ length: 18 }, (_, at) => ({ name: `Animal ${at + 1}`, categoryId: at + 4 })),
+  );
   await store.pets.create({ name: long, categoryId: 9223372036854775807n, status: 'sold' });
   const rex = await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
   await store.pets.create({ name: 'Mia', categoryId: 1 });
