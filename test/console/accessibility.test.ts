@@ -16,9 +16,7 @@ describe('light and dark, wide and narrow', () => {
   const check = async (screen: string) => {
     // Nothing moves: the user prefers reduced motion.
     expect(await current.page.evaluate('document.getAnimations().length')).toBe(0);
-    // The page below a dialog was checked before.
-    const isDialog = (await current.page.locator('dialog').count()) > 0;
-    await checkAllAppearances(current.page, screen, isDialog ? 'dialog' : undefined);
+    await checkAllAppearances(current.page, screen);
   };
 
   test(

@@ -53,9 +53,10 @@ const NARROW = { width: 390, height: 844 };
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 const RULES_OF_WIDTH = ['scrollable-region-focusable'];
 
-/** Checks a page in light and dark, wide and narrow, and leaves it in light and wide. */
+/** Checks a page, or its open dialog alone, in light and dark, wide and narrow, and leaves it in light and wide. */
 export async function checkAllAppearances(page: Page, name: string, part?: string): Promise<void> {
-  const place = part === undefined ? {} : { part };
+  const hasDialog = (await page.locator('dialog[open]').count()) > 0;
+  const place = { part: part ?? (hasDialog ? 'dialog[open]' : 'html') };
   await expectNoViolations(page, name, place);
   await expectNoSidewaysScroll(page, name);
   await page.emulateMedia({ colorScheme: 'dark' });
