@@ -5,7 +5,7 @@ import { PAGES, usePages } from './reference-pages.ts';
 const { get, page } = usePages();
 
 test.each(PAGES)(
-  '%s runs its own script only, has its own style only, and nothing that its policy blocks',
+  '%s has a search, runs its own script only, has its own style only, and nothing that its policy blocks',
   async (path) => {
     const { headers } = await get(path);
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page(path)) ?? [];
@@ -27,6 +27,7 @@ test.each(PAGES)(
       ...page(path).matchAll(/<script type="module" src="([^"]*)" integrity="([^"]*)"><\/script>/g),
     ];
     expect(page(path).match(/<script/g)).toHaveLength(1);
+    expect(page(path).match(/<search/g)).toHaveLength(1);
     const [[, source = '', integrity] = []] = scripts;
     const script = await get(new URL(source, `http://store.test${path}`).pathname);
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

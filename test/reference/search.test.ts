@@ -55,14 +55,14 @@ test.each([
   ['/docs', 'POST /store', 'Order an animal\nPOST /store/orders · placeOrder', '/docs#placeOrder'],
   ['/docs', 'category', 'Fetch one category\nGET /categories/{categoryId}', '/docs#getCategory'],
   ['/docs', 'Status', 'status\nList animals: query', '/docs#listPets.query.status'],
-  ['/docs/errors', 'rate_lim', 'rate_limited\nError 429 · ', '/docs#error-rate_limited'],
   [
-    '/docs/integrate',
+    '/docs',
     'idempotency-key add',
     'Idempotency-Key\nAdd an animal: header · string',
     '/docs#createPet.header.Idempotency-Key',
   ],
   ['/docs', 'quick start', 'Quick start\nIntegrating a client', '/docs/integrate#quick-start'],
+  ['/docs/integrate', 'rate_lim', 'rate_limited\nError 429 · ', '/docs#error-rate_limited'],
 ])('on %s, "%s" finds %j first, and Enter leads to it', async (path, text, first, target) => {
   const { page, service } = reference;
   await goTo(path);
