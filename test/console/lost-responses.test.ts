@@ -1,4 +1,4 @@
-/** Changes whose response is lost on the way, or that a colleague was faster with, and a network that is lost. */
+/** Changes whose response is lost on the way, or that a colleague was faster with. */
 import { expect, test } from 'bun:test';
 import {
   addRex,
@@ -136,17 +136,4 @@ test('an animal that a colleague has changed is deleted only after the user has 
   await button(dialog(current), 'Delete').click();
   await button(dialog(current), 'Delete').click();
   await page.getByText('Not for sale was deleted.').waitFor();
-});
-
-test('an animal that is opened without a network is shown when the network is back', async () => {
-  const { page, context, store, expected } = current;
-  expected.push(/ERR_INTERNET_DISCONNECTED/);
-  await store.pets.create({ name: 'Rex', categoryId: 1 });
-  await signIn(current);
-  await button(page, 'Open Rex').waitFor();
-  await context.setOffline(true);
-  await button(page, 'Open Rex').click();
-  await dialog(current).getByText('The service cannot be reached.').waitFor();
-  await context.setOffline(false);
-  await dialog(current).getByLabel('Name').waitFor();
 });

@@ -1,7 +1,7 @@
 /** Windows of 320 pixels: a phone, or a larger window at 400 %. And those in which a list just becomes a table. */
 import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { type Console, open, openNewRex, signIn, useConsole } from './console-page.ts';
+import { type Console, open, openRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, row } from './places.ts';
 
 const current = useConsole({ context: { viewport: { width: 320, height: 640 } } });
@@ -16,7 +16,7 @@ async function boxOf(place: Locator) {
   return box;
 }
 
-test('names and the largest numbers have room, and messages do not cover the navigation', async () => {
+test('names and the largest numbers have room, and messages cover neither the navigation nor a number', async () => {
   const { page, store } = current;
   await store.categories.put(LARGEST, { name: 'Extraordinarily long name of a category' });
   await signIn(current);
@@ -34,23 +34,18 @@ test('names and the largest numbers have room, and messages do not cover the nav
   await dialog(current).getByLabel('Category').fill('1');
   await button(dialog(current), 'Add an animal').click();
   const message = await boxOf(page.getByText('Rex was added.'));
-  const navigation = await boxOf(page.getByRole('navigation', { name: 'Main' }));
-  expect(message.y + message.height).toBeLessThanOrEqual(navigation.y);
-});
-
-test('a message covers neither the navigation nor a number in a window at 200 %', async () => {
-  const { page } = current;
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  expect(message.y + message.height).toBeLessThanOrEqual((await boxOf(navigation)).y);
   await page.setViewportSize({ width: 640, height: 400 });
-  await openNewRex(current);
+  await openRex(current);
   await button(dialog(current), 'Sell').click();
   await dialog(current).waitFor({ state: 'detached' });
   await page.getByText('Rex is sold.').waitFor();
-  const message = await boxOf(page.locator('.status-line p'));
-  const navigation = await boxOf(page.getByRole('navigation', { name: 'Main' }));
-  expect(message.y + message.height).toBeLessThanOrEqual(navigation.y);
+  const sale = await boxOf(page.locator('.status-line p'));
+  expect(sale.y + sale.height).toBeLessThanOrEqual((await boxOf(navigation)).y);
   const count = await boxOf(page.getByText('1 in the catalogue'));
-  expect(message.x).toBeGreaterThan(count.x + count.width);
-  expect(message.y + message.height).toBeLessThan((await boxOf(row(current, 0))).y);
+  expect(sale.x).toBeGreaterThan(count.x + count.width);
+  expect(sale.y + sale.height).toBeLessThan((await boxOf(row(current, 0))).y);
 });
 
 test('the buttons of a row are seen in a window that is just wide enough for a table', async () => {

@@ -1,5 +1,5 @@
 /** What a search shows: nothing, a fault, or results on a small screen. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { expectNoSidewaysScroll, expectNoViolations } from '../support/axe.ts';
 import { enter, useConsole } from './console-page.ts';
 import { row } from './places.ts';
@@ -7,46 +7,39 @@ import { box, expectShown, searched, signInWith } from './search-page.ts';
 
 const current = useConsole();
 
-describe('what cannot be found', () => {
-  test('is said, with a way back', async () => {
-    const { page } = current;
-    await signInWith(current, 'Rex');
-    await box(current).fill('mimi');
-    await page.getByText("No animal's name contains “mimi”").waitFor();
-    await page.getByRole('status').getByText('Page 1: 0 entries').waitFor({ state: 'attached' });
-    await page.getByRole('link', { name: 'Clear the search' }).click();
-    await expectShown(current, 'Rex');
-    expect(await box(current).inputValue()).toBe('');
-    await page.goto('/#/animals?status=sold&name=rex');
-    await page.getByText('The other filters apply, too.').waitFor();
-    await page.getByRole('link', { name: 'Clear the search' }).click();
-    await page.getByText('No animal matches').waitFor();
-    await page.goBack();
-    await page.getByRole('link', { name: 'Clear filters' }).click();
-    await expectShown(current, 'Rex');
-  });
-
-  test('is not sent to the service if it would refuse it', async () => {
-    const { page } = current;
-    await signInWith(current, 'Rex');
-    await box(current).fill('x'.repeat(150));
-    expect(await box(current).inputValue()).toHaveLength(100);
-    await page.getByText("No animal's name contains").waitFor();
-    const sent = searched(current).length;
-    await page.goto(`/#/animals?name=${'x'.repeat(101)}`);
-    await page.getByText('Search for at most 100 characters.').waitFor();
-    await box(current).fill('\u0301\u0308');
-    await page.getByText('accents and invisible characters alone find nothing').waitFor();
-    expect(await box(current).getAttribute('aria-invalid')).toBe('true');
-    expect(searched(current)).toHaveLength(sent);
-    await page.goto('/#/animals?name=%00re%00x');
-    await expectShown(current, 'Rex');
-    // Unicode characters, of two parts each in JavaScript, are counted as one, as by the service.
-    await page.goto(`/#/animals?name=${encodeURIComponent('🐾'.repeat(100))}`);
-    await page.getByText('🐾🐾').first().waitFor();
-    await page.goto('/#/animals?name=%20');
-    await expectShown(current, 'Rex');
-  });
+test('what cannot be found is said, with a way back, and is not sent to the service if it would refuse it', async () => {
+  const { page } = current;
+  await signInWith(current, 'Rex');
+  await box(current).fill('mimi');
+  await page.getByText("No animal's name contains “mimi”").waitFor();
+  await page.getByRole('status').getByText('Page 1: 0 entries').waitFor({ state: 'attached' });
+  await page.getByRole('link', { name: 'Clear the search' }).click();
+  await expectShown(current, 'Rex');
+  expect(await box(current).inputValue()).toBe('');
+  await page.goto('/#/animals?status=sold&name=rex');
+  await page.getByText('The other filters apply, too.').waitFor();
+  await page.getByRole('link', { name: 'Clear the search' }).click();
+  await page.getByText('No animal matches').waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await expectShown(current, 'Rex');
+  await box(current).fill('x'.repeat(150));
+  expect(await box(current).inputValue()).toHaveLength(100);
+  await page.getByText("No animal's name contains").waitFor();
+  const sent = searched(current).length;
+  await page.goto(`/#/animals?name=${'x'.repeat(101)}`);
+  await page.getByText('Search for at most 100 characters.').waitFor();
+  await box(current).fill('\u0301\u0308');
+  await page.getByText('accents and invisible characters alone find nothing').waitFor();
+  expect(await box(current).getAttribute('aria-invalid')).toBe('true');
+  expect(searched(current)).toHaveLength(sent);
+  await page.goto('/#/animals?name=%00re%00x');
+  await expectShown(current, 'Rex');
+  // Unicode characters, of two parts each in JavaScript, are counted as one, as by the service.
+  await page.goto(`/#/animals?name=${encodeURIComponent('🐾'.repeat(100))}`);
+  await page.getByText('🐾🐾').first().waitFor();
+  await page.goto('/#/animals?name=%20');
+  await expectShown(current, 'Rex');
 });
 
 test('categories are searched as animals are', async () => {

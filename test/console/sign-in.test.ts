@@ -28,9 +28,9 @@ describe('signing in', () => {
     await page.getByText('Staging', { exact: true }).waitFor();
   });
 
-  test('lasts for a reload, also of an unavailable service, but not after signing out', async () => {
-    const { page, expected } = current;
-    expected.push(failed(500));
+  test('lasts for a reload, also of an unavailable service, until the user signs out or the key is revoked', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(500), failed(401));
     await signIn(current);
     await page.reload();
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
@@ -45,11 +45,6 @@ describe('signing in', () => {
     await button(page, 'Sign in').waitFor();
     await page.reload();
     await button(page, 'Sign in').waitFor();
-  });
-
-  test('ends when the key is revoked', async () => {
-    const { page, store, expected } = current;
-    expected.push(failed(401));
     const { id, key } = await store.apiKeys.create({ name: 'old', scopes: ['pets:read'] });
     await signIn(current, key);
     // Otherwise a late request finds out before the page is left, and leaving it then signs out.
@@ -64,8 +59,8 @@ describe('signing in', () => {
 describe('a key with few scopes', () => {
   const current = useConsole({ isOpen: true });
 
-  test('is offered only what it may do, and learns which scope a screen needs', async () => {
-    const { page, store } = current;
+  test('is offered only what it may do, and learns which scope a screen needs; a service in production shows no mark', async () => {
+    const { page, store, service } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await signIn(current, await issueKey(current, ['pets:read']));
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
@@ -86,11 +81,8 @@ describe('a key with few scopes', () => {
     await page.getByText('This API key does not have the scope keys:admin.').waitFor();
     await page.goto('/#/nothing');
     await page.getByText('This page does not exist.').waitFor();
-  });
-
-  test('that may read nothing learns that, and a service in production shows no mark', async () => {
-    const { page } = current;
-    await signIn(current, await issueKey(current, ['orders:write']));
+    await button(page, 'Sign out').click();
+    await signIn({ page, service }, await issueKey(current, ['orders:write']));
     await page.getByText('This API key cannot read animals').waitFor();
     expect(await page.getByText('Staging').count()).toBe(0);
   });
