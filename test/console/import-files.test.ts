@@ -13,7 +13,7 @@ test('files that the command refuses are refused in its words, the rest is shown
   const { page, store, expected } = current;
   expected.push(failed(400));
   await enterAt(current, 'Import');
-  for (const what of ['a spreadsheet', 'UTF-16', 'Latin-1', 'a quoted cell of 9 MB'] as const) {
+  for (const what of ['a spreadsheet', 'Latin-1'] as const) {
     const { name, bytes, refused = '' } = FILE_CASES[what] ?? { name: '', bytes: '' };
     await chooseFile(current, name, bytes);
     await dialog(current).getByText(sentence(refused)).waitFor();
