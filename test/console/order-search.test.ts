@@ -1,9 +1,9 @@
 /** Finding orders: by number or reference, by day, by status. Counts the clicks and keys. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type Console, enter, useConsole } from './console-page.ts';
-import { button, expectRows, goToResults, row } from './places.ts';
+import { button, dialog, expectRows, goToResults, row } from './places.ts';
 
 /** A quarter of an hour after midnight in Auckland, which is the day before in UTC. */
 const NOW = new Date('2027-01-20T00:15:00+13:00');
@@ -50,80 +50,75 @@ const expectOrders = (ids: readonly number[]) =>
     ids.map((id) => new RegExp(`^${id}\\s`)),
   );
 
-describe('orders', () => {
-  test('of yesterday need one click, and the order for a person her name; both are days of the browser', async () => {
-    const { page, requests } = current;
-    await openCounter(current);
-    await expectOrders([6, 5, 2]);
-    await page.getByRole('radio', { name: 'Yesterday' }).click();
-    await expectOrders([4, 3]);
-    await page.getByRole('radio', { name: 'Today' }).click();
-    await expectOrders([6, 5]);
-    const [saved] = await Promise.all([
-      page.waitForEvent('download'),
-      button(page, 'Download').click(),
-    ]);
-    expect(saved.suggestedFilename()).toBe('orders-2027-01-20.csv');
-    await page.getByRole('radio', { name: 'Other days' }).click();
-    await expectOrders([6, 5, 4, 3, 2]);
-    await checkAllAppearances(page, 'orders of a range');
-    // Chromium counts this as scrolling to the side only if it is beside the window, too.
-    const beside =
-      "document.querySelector('.list').scrollWidth - document.querySelector('.card').clientWidth";
-    expect(await page.evaluate(beside)).toBeLessThanOrEqual(0);
-    await page.getByLabel('From', { exact: true }).fill('2027-01-01');
-    await page.getByLabel('To', { exact: true }).fill('2027-01-18');
-    await expectOrders([2, 1]);
-    await page.getByLabel('From', { exact: true }).focus();
-    await page.keyboard.type('01102027');
-    await expectOrders([2, 1]);
-    await page.waitForURL(/from=2027-01-10&/);
-    await page.keyboard.press('/');
-    expect(await page.evaluate('document.activeElement.type')).not.toBe('search');
-    await page.getByRole('heading', { name: 'Orders' }).click();
-    const sent = requests.length;
-    await page.keyboard.press('/');
-    await page.keyboard.type('Ada');
-    await expectOrders([3]);
-    await goToResults(current);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Order 3' }).waitFor();
-    expect(requests.length - sent).toBeLessThan(10);
-  });
-
-  test('are found by number in any status, and by several statuses', async () => {
-    const { page, store } = current;
-    await openCounter(current);
-    await store.orders.update(2, { reference: '4' });
-    await page.getByLabel('Search').fill('4');
-    await expectOrders([4, 2]);
-    await page.getByRole('checkbox', { name: 'Cancelled' }).check();
-    await expectOrders([4]);
-    await page.getByLabel('Search').fill('order 3');
-    await expectOrders([3]);
-    // The filter is chosen before the address has the text.
-    await page.getByLabel('Search').fill('4');
-    await page.getByRole('checkbox', { name: 'Approved' }).check();
-    await expectOrders([2]);
-    await page.getByLabel('Search').fill('9223372036854775808');
-    await page.getByText('No order matches').waitFor();
-    await page
-      .getByText('Enter the whole number, or a part of the reference or the note.')
-      .waitFor();
-    await page.getByRole('link', { name: 'Clear filters' }).click();
-    await expectOrders([6, 5, 2]);
-    await page.getByRole('checkbox', { name: 'Cancelled' }).check();
-    await expectOrders([6, 5, 4, 2]);
-    for (const name of ['Placed', 'Approved', 'Cancelled'])
-      await page.getByRole('checkbox', { name }).uncheck();
-    await expectOrders([6, 5, 4, 3, 2, 1]);
-    await page.goto('/#/orders?status=all&animal=3');
-    await expectOrders([3]);
-    await page.getByText('Only orders of animal 3.').waitFor();
-    await page.getByRole('link', { name: 'Show the orders of all animals' }).click();
-    await expectOrders([6, 5, 4, 3, 2, 1]);
-    await page.goto('/#/orders?from=2027-02-30');
-    await page.getByText('Enter a day.').waitFor();
-    expect(await row(current, 0).count()).toBe(0);
-  });
+test('orders are found by one click or by days of the browser, by the name of a person, by number in any status, and by several statuses', async () => {
+  const { page, store, requests } = current;
+  await openCounter(current);
+  await expectOrders([6, 5, 2]);
+  await page.getByRole('radio', { name: 'Yesterday' }).click();
+  await expectOrders([4, 3]);
+  await page.getByRole('radio', { name: 'Today' }).click();
+  await expectOrders([6, 5]);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    button(page, 'Download').click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe('orders-2027-01-20.csv');
+  await page.getByRole('radio', { name: 'Other days' }).click();
+  await expectOrders([6, 5, 4, 3, 2]);
+  await checkAllAppearances(page, 'orders of a range');
+  // Chromium counts this as scrolling to the side only if it is beside the window, too.
+  const beside =
+    "document.querySelector('.list').scrollWidth - document.querySelector('.card').clientWidth";
+  expect(await page.evaluate(beside)).toBeLessThanOrEqual(0);
+  await page.getByLabel('From', { exact: true }).fill('2027-01-01');
+  await page.getByLabel('To', { exact: true }).fill('2027-01-18');
+  await expectOrders([2, 1]);
+  await page.getByLabel('From', { exact: true }).focus();
+  await page.keyboard.type('01102027');
+  await expectOrders([2, 1]);
+  await page.waitForURL(/from=2027-01-10&/);
+  await page.keyboard.press('/');
+  expect(await page.evaluate('document.activeElement.type')).not.toBe('search');
+  await page.getByRole('heading', { name: 'Orders' }).click();
+  const sent = requests.length;
+  await page.keyboard.press('/');
+  await page.keyboard.type('Ada');
+  await expectOrders([3]);
+  await goToResults(current);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Order 3' }).waitFor();
+  expect(requests.length - sent).toBeLessThan(10);
+  await page.keyboard.press('Escape');
+  await dialog(current).waitFor({ state: 'detached' });
+  await page.goto('/#/orders');
+  await expectOrders([6, 5, 2]);
+  await store.orders.update(2, { reference: '4' });
+  await page.getByLabel('Search').fill('4');
+  await expectOrders([4, 2]);
+  await page.getByRole('checkbox', { name: 'Cancelled' }).check();
+  await expectOrders([4]);
+  await page.getByLabel('Search').fill('order 3');
+  await expectOrders([3]);
+  // The filter is chosen before the address has the text.
+  await page.getByLabel('Search').fill('4');
+  await page.getByRole('checkbox', { name: 'Approved' }).check();
+  await expectOrders([2]);
+  await page.getByLabel('Search').fill('9223372036854775808');
+  await page.getByText('No order matches').waitFor();
+  await page.getByText('Enter the whole number, or a part of the reference or the note.').waitFor();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await expectOrders([6, 5, 2]);
+  await page.getByRole('checkbox', { name: 'Cancelled' }).check();
+  await expectOrders([6, 5, 4, 2]);
+  for (const name of ['Placed', 'Approved', 'Cancelled'])
+    await page.getByRole('checkbox', { name }).uncheck();
+  await expectOrders([6, 5, 4, 3, 2, 1]);
+  await page.goto('/#/orders?status=all&animal=3');
+  await expectOrders([3]);
+  await page.getByText('Only orders of animal 3.').waitFor();
+  await page.getByRole('link', { name: 'Show the orders of all animals' }).click();
+  await expectOrders([6, 5, 4, 3, 2, 1]);
+  await page.goto('/#/orders?from=2027-02-30');
+  await page.getByText('Enter a day.').waitFor();
+  expect(await row(current, 0).count()).toBe(0);
 });
