@@ -110,66 +110,62 @@ test('a search that takes long opens nothing once the user is elsewhere', async 
   expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
 });
 
-describe('the address', () => {
-  test('carries a search, for Back, reload and a bookmark', async () => {
-    const { page, store } = current;
-    await signInWith(current, 'Rex', 'Mimi', 'Milo');
-    await store.pets.create({ name: 'Mila', categoryId: 1, status: 'sold' });
-    await box(current).pressSequentially('mi');
-    await expectShown(current, 'Mimi', 'Milo', 'Mila');
-    await box(current).pressSequentially('l');
-    await expectShown(current, 'Milo', 'Mila');
-    await page.waitForURL(({ hash }) => hash === '#/animals?name=mil');
-    await page.getByRole('radio', { name: /^Sold/ }).check();
-    await expectShown(current, 'Mila');
-    await page.reload();
-    await expectShown(current, 'Mila');
-    expect(await box(current).inputValue()).toBe('mil');
-    await page.goBack();
-    await expectShown(current, 'Milo', 'Mila');
-    // The pieces of the text were one step.
-    await page.goBack();
-    await expectShown(current, 'Rex', 'Mimi', 'Milo', 'Mila');
-    expect(await box(current).inputValue()).toBe('');
-    await page.goForward();
-    await expectShown(current, 'Milo', 'Mila');
-    expect(await box(current).inputValue()).toBe('mil');
-    await page.goto('/#/animals?name=REX');
-    await expectShown(current, 'Rex');
-    expect(await box(current).inputValue()).toBe('REX');
-  });
+test('the address carries a search, for Back, reload and a bookmark', async () => {
+  const { page, store } = current;
+  await signInWith(current, 'Rex', 'Mimi', 'Milo');
+  await store.pets.create({ name: 'Mila', categoryId: 1, status: 'sold' });
+  await box(current).pressSequentially('mi');
+  await expectShown(current, 'Mimi', 'Milo', 'Mila');
+  await box(current).pressSequentially('l');
+  await expectShown(current, 'Milo', 'Mila');
+  await page.waitForURL(({ hash }) => hash === '#/animals?name=mil');
+  await page.getByRole('radio', { name: /^Sold/ }).check();
+  await expectShown(current, 'Mila');
+  await page.reload();
+  await expectShown(current, 'Mila');
+  expect(await box(current).inputValue()).toBe('mil');
+  await page.goBack();
+  await expectShown(current, 'Milo', 'Mila');
+  // The pieces of the text were one step.
+  await page.goBack();
+  await expectShown(current, 'Rex', 'Mimi', 'Milo', 'Mila');
+  expect(await box(current).inputValue()).toBe('');
+  await page.goForward();
+  await expectShown(current, 'Milo', 'Mila');
+  expect(await box(current).inputValue()).toBe('mil');
+  await page.goto('/#/animals?name=REX');
+  await expectShown(current, 'Rex');
+  expect(await box(current).inputValue()).toBe('REX');
 });
 
-describe('the keyboard', () => {
-  test('reaches the search with /, the first result with ↓, and the whole list with Escape', async () => {
-    const { page } = current;
-    await signInWith(current, 'Rex', 'Mimi', 'Milo');
-    await page.keyboard.press('/');
-    await page.keyboard.type('m/');
-    expect(await box(current).inputValue()).toBe('m/');
-    await page.getByLabel('Category').press('/');
-    expect(await page.getByLabel('Category').inputValue()).toBe('/');
-    await page.getByLabel('Category').fill('');
-    await page.getByRole('radio', { name: 'All' }).press('/');
-    // What was there is replaced.
-    await page.keyboard.type('mi');
-    await page.keyboard.press('ArrowDown');
-    await expectShown(current, 'Mimi', 'Milo');
-    await page.locator('[aria-label="Open Milo"]:focus').waitFor();
-    await page.keyboard.press('Enter');
-    await dialog(current).getByLabel('Name').waitFor();
-    await dialog(current).getByRole('button', { name: 'Save' }).press('/');
-    await dialog(current).getByLabel('Name').press('/');
-    expect(await dialog(current).getByLabel('Name').inputValue()).toBe('/Milo');
-    await page.keyboard.press('Escape');
-    await button(dialog(current), 'Discard').click();
-    await dialog(current).waitFor({ state: 'detached' });
-    await expectFocus(current, 'Open Milo');
-    await page.keyboard.press('/');
-    await page.keyboard.press('Escape');
-    await expectShown(current, 'Rex', 'Mimi', 'Milo');
-    expect(await box(current).inputValue()).toBe('');
-    await page.goBack();
-    await expectShown(current, 'Mimi', 'Milo');
-  });
+test('the keyboard reaches the search with /, the first result with ↓, and the whole list with Escape', async () => {
+  const { page } = current;
+  await signInWith(current, 'Rex', 'Mimi', 'Milo');
+  await page.keyboard.press('/');
+  await page.keyboard.type('m/');
+  expect(await box(current).inputValue()).toBe('m/');
+  await page.getByLabel('Category').press('/');
+  expect(await page.getByLabel('Category').inputValue()).toBe('/');
+  await page.getByLabel('Category').fill('');
+  await page.getByRole('radio', { name: 'All' }).press('/');
+  // What was there is replaced.
+  await page.keyboard.type('mi');
+  await page.keyboard.press('ArrowDown');
+  await expectShown(current, 'Mimi', 'Milo');
+  await page.locator('[aria-label="Open Milo"]:focus').waitFor();
+  await page.keyboard.press('Enter');
+  await dialog(current).getByLabel('Name').waitFor();
+  await dialog(current).getByRole('button', { name: 'Save' }).press('/');
+  await dialog(current).getByLabel('Name').press('/');
+  expect(await dialog(current).getByLabel('Name').inputValue()).toBe('/Milo');
+  await page.keyboard.press('Escape');
+  await button(dialog(current), 'Discard').click();
+  await dialog(current).waitFor({ state: 'detached' });
+  await expectFocus(current, 'Open Milo');
+  await page.keyboard.press('/');
+  await page.keyboard.press('Escape');
+  await expectShown(current, 'Rex', 'Mimi', 'Milo');
+  expect(await box(current).inputValue()).toBe('');
+  await page.goBack();
+  await expectShown(current, 'Mimi', 'Milo');
 });

@@ -97,32 +97,30 @@ describe('five animals', () => {
 const isPicked = ({ page }: Console): Promise<string[]> =>
   page.locator('tbody tr:has(:checked) .title').allInnerTexts();
 
-describe('rows', () => {
-  test('of the page are selected by the heading, and those of a range with Shift', async () => {
-    const { page } = current;
-    await openShop(current);
-    const heading = page.getByRole('checkbox', { name: 'Select all on this page' });
-    await select(current, 'Oscar');
-    const isPart = () => page.evaluate("document.querySelector('thead input').indeterminate");
-    expect(await isPart()).toBe(true);
-    await page
-      .locator('tr', { hasText: 'Luna' })
-      .locator('.pick')
-      .click({ modifiers: ['Shift'] });
-    expect(await isPicked(current)).toEqual(['Oscar', 'Milo', 'Mimi', 'Luna']);
-    expect(await page.evaluate('getSelection().toString()')).toBe('');
-    await page.getByRole('checkbox', { name: 'Select Mimi' }).click({ modifiers: ['Shift'] });
-    expect(await isPicked(current)).toEqual(['Oscar', 'Milo']);
-    await heading.click();
-    expect(await isPicked(current)).toHaveLength(6);
-    expect(
-      await bar(current)
-        .getByRole('button', { name: /^Select all/ })
-        .count(),
-    ).toBe(0);
-    await heading.click();
-    await bar(current).waitFor({ state: 'detached' });
-  });
+test('rows of the page are selected by the heading, and those of a range with Shift', async () => {
+  const { page } = current;
+  await openShop(current);
+  const heading = page.getByRole('checkbox', { name: 'Select all on this page' });
+  await select(current, 'Oscar');
+  const isPart = () => page.evaluate("document.querySelector('thead input').indeterminate");
+  expect(await isPart()).toBe(true);
+  await page
+    .locator('tr', { hasText: 'Luna' })
+    .locator('.pick')
+    .click({ modifiers: ['Shift'] });
+  expect(await isPicked(current)).toEqual(['Oscar', 'Milo', 'Mimi', 'Luna']);
+  expect(await page.evaluate('getSelection().toString()')).toBe('');
+  await page.getByRole('checkbox', { name: 'Select Mimi' }).click({ modifiers: ['Shift'] });
+  expect(await isPicked(current)).toEqual(['Oscar', 'Milo']);
+  await heading.click();
+  expect(await isPicked(current)).toHaveLength(6);
+  expect(
+    await bar(current)
+      .getByRole('button', { name: /^Select all/ })
+      .count(),
+  ).toBe(0);
+  await heading.click();
+  await bar(current).waitFor({ state: 'detached' });
 });
 
 describe('all that match', () => {
