@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { guarded } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
 import { sharedPostgres } from '../support/postgres-server.ts';
-import { commandOf, ROOT, type Workplace, workplace } from '../support/process.ts';
+import { commandOf, ROOT, RUNTIME, type Workplace, workplace } from '../support/process.ts';
 import { inOneShell, outputsOf } from '../support/shown-output.ts';
 import type { HandbookBlock } from './handbook.ts';
 
@@ -86,6 +86,7 @@ export async function runBlocks(
     const { status, output } = await runScript(shell, real(scriptOf(blocks)), place, limitMs, {
       PATH: `${place.file('bin')}:${place.file('usr/local/bin')}:${process.env['PATH']}:/usr/sbin`,
       HOME: place.path,
+      ...RUNTIME,
       PORT: real('8080'),
     });
     if (status !== 0)

@@ -23,7 +23,7 @@ const SHORT_LIVED: Variables = {
   BUN_JSC_useWarmUpMarkedBlocks: '0',
   MIMALLOC_ALLOW_THP: '1',
 };
-const RUNTIME = process.env['TEST_BUILT'] ? SHORT_LIVED : {};
+export const RUNTIME: Variables = process.env['TEST_BUILT'] ? SHORT_LIVED : {};
 
 /** The environment of a process contains no setting unless its test adds one. */
 const BARE = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TMPDIR: tmpdir(), ...RUNTIME };
