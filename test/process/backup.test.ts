@@ -3,7 +3,6 @@ import { linkSync, mkdirSync, statSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { createKey } from '../support/create-key.ts';
-import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
   commandOf,
@@ -17,20 +16,9 @@ import {
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
-import {
-  addAnimals,
-  damage,
-  maintain,
-  maintained,
-  namesIn,
-  sharedCatalogue,
-  withFile,
-} from './maintained.ts';
+import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
-
-/** Large enough for a signal in the middle of a backup. */
-const copyCatalogue = sharedCatalogue(200_000);
 
 async function everythingIn(path: string) {
   const database = openSqlite(path);
@@ -163,23 +151,6 @@ test('a damaged database is not backed up, for the reasons that `check` names', 
   for (const fault of faults) expect(stderr).toContain(`animal-store: ${fault}\n`);
   expect(stderr).toEndWith('Nothing was backed up.\n');
   expect(files()).toEqual(['animals.db']);
-});
-
-// export.test.ts has the other signals, which the same function handles.
-test('SIGINT ends a backup with status 1, and leaves no file', async () => {
-  const { database, file, files } = place;
-  copyCatalogue(database);
-  const command = commandOf('backup', file('a.db'), '--database', database);
-  const child = spawnGuarded(command, { stdout: 'ignore', stderr: 'pipe' });
-  await until(() => files().some((name) => name.endsWith('.animal-store-unfinished')));
-  child.kill('SIGINT');
-  expect(await new Response(child.stderr).text()).toBe(
-    'animal-store: Interrupted. Nothing was backed up.\n',
-  );
-  expect(await child.exited).toBe(1);
-  // The interrupted connection may leave these two, which belong to the database.
-  const left = files().filter((name) => !/^animals\.db-(?:wal|shm)$/.test(name));
-  expect(left).toEqual(['animals.db']);
 });
 
 test.skipIf(!canMount)('a backup that fills a disk fails: only the old file stays', async () => {

@@ -1,23 +1,11 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, statSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
-import { spawnGuarded } from '../support/guard.ts';
-import {
-  animalStore,
-  commandOf,
-  ONE_SENTENCE,
-  runProgram,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, commandOf, ONE_SENTENCE, runProgram, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { sharedCatalogue } from './maintained.ts';
 import { exported, importText, lines } from './transfer.ts';
 
 const place = useEach(workplace);
-
-/** Large enough for a signal in the middle of an export. */
-const copyCatalogue = sharedCatalogue(200_000);
 
 const NASTY_NAMES = [
   ...['say "hi"', '"', 'a,b', 'line\nbreak', 'line\r\nbreak', '\rreturn\r', '  spaces  '],
@@ -122,25 +110,6 @@ test('--output keeps the mode of a file that it replaces', async () => {
     expect(statSync(output).mode & 0o777).toBe(mode);
   }
 });
-
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s ends an export with status 1, and leaves the previous file and no other',
-  async (signal) => {
-    const { database, files, read, write } = place;
-    copyCatalogue(database);
-    const output = await write('out.csv', 'yesterday');
-    const command = commandOf('export', '--output', output, '--database', database);
-    const child = spawnGuarded(command, { stdout: 'ignore', stderr: 'pipe' });
-    await until(() => files().some((name) => name.endsWith('.unfinished')));
-    child.kill(signal);
-    expect(await new Response(child.stderr).text()).toBe(
-      'animal-store: Interrupted. Nothing was exported.\n',
-    );
-    expect(await child.exited).toBe(1);
-    expect(files().filter((name) => !name.startsWith('animals.db'))).toEqual(['out.csv']);
-    expect(read('out.csv').toString()).toBe('yesterday');
-  },
-);
 
 test('an output that cannot be written exits with status 1 and one sentence, and leaves no file', async () => {
   await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');

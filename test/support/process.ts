@@ -82,6 +82,14 @@ export const sourceCommandOf = (...args: readonly string[]): string[] => [
   ...args,
 ];
 
+type Output = Bun.SpawnOptions.Readable;
+
+/** Starts animal-store with these arguments, and leaves its signals and outputs to the test. */
+export const spawnAnimalStore = <Out extends Output, Err extends Output>(
+  args: readonly string[],
+  outputs: { readonly stdout: Out; readonly stderr: Err },
+) => spawnGuarded(commandOf(...args), { cwd: ROOT, env: BARE, stdin: 'ignore', ...outputs });
+
 /** Runs animal-store with these arguments in a process of its own until it exits. */
 export const runAnimalStore = (args: readonly string[], options?: RunOptions): Promise<Outcome> =>
   runProgram(commandOf(...args), options);
