@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, readFileSync, renameSync, statSync, utimesSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import {
-  animalStore,
   bearer,
   ONE_SENTENCE,
   parseLog,
-  postPet,
   runProgram,
   startService,
   until,
@@ -17,25 +15,21 @@ import {
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
+import { addAnimals, maintain, maintained } from './maintained.ts';
 
 const place = useEach(workplace);
 
 const CHECKING = /^animal-store: Checking all of /m;
 
-/** Runs the service until `animals` animals are added, and then sends it a signal. */
-async function serve(database: string, key: string, animals: number, signal: NodeJS.Signals) {
+/** Runs the service, and kills it: its last changes are only in the WAL. */
+async function serveAndKill({ database, has }: Workplace, key: string) {
   await withService(await startService(database), async (service) => {
     const { written, finished } = startWriters({ origin: service.origin, key }, 16);
-    await until(() => written.acknowledged.size >= animals);
-    service.signal(signal);
+    await until(() => written.acknowledged.size >= 200);
+    service.signal('SIGKILL');
     await service.ended();
     await finished;
   });
-}
-
-/** Runs the service, and kills it: its last changes are only in the WAL. */
-async function serveAndKill({ database, has }: Workplace, key: string) {
-  await serve(database, key, 200, 'SIGKILL');
   expect(has('animals.db-wal')).toBeTrue();
 }
 
@@ -43,10 +37,10 @@ async function serveAndKill({ database, has }: Workplace, key: string) {
 const killed = workplace();
 let key: string;
 beforeAll(async () => {
+  await addAnimals(killed.database, 200);
   key = await createKey(killed.database);
-  await serve(killed.database, key, 200, 'SIGTERM');
   copyFileSync(killed.database, killed.file('backup.db'));
-  await serve(killed.database, key, 1_000, 'SIGTERM');
+  await addAnimals(killed.database, 1_000);
   await serveAndKill(killed, key);
 });
 afterAll(() => killed.remove());
@@ -76,10 +70,8 @@ for (const [how, restore] of Object.entries(RESTORED)) {
     copyKilled(place);
     await restore(place);
     const before = [read('animals.db'), read('animals.db-wal')];
-    const serve = ['serve', '--port', '0', '--database', database];
-    const { status, stdout, stderr } = await animalStore(serve);
-    expect(status).toBe(1);
-    expect(stdout).toBe('');
+    const { status, stdout, stderr } = await maintain(database, 'keys', 'list');
+    expect([status, stdout]).toEqual([1, '']);
     const [checking, refusal] = stderr.split(/(?<=\n)/);
     expect(checking).toMatch(CHECKING);
     expect(refusal).toMatch(ONE_SENTENCE);
@@ -90,12 +82,13 @@ for (const [how, restore] of Object.entries(RESTORED)) {
   });
 }
 
-test('a backup that was copied over the file beside an old WAL serves after `restore`', async () => {
+test('a backup that was copied over the file beside an old WAL is not served, and serves after `restore`', async () => {
   const { database, file } = place;
   copyKilled(place);
   copyFileSync(file('backup.db'), database);
-  const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
-  expect(restored.status).toBe(0);
+  const refused = await maintain(database, 'serve', '--port', '0');
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(CHECKING)]);
+  await maintained(database, 'restore', file('backup.db'));
   await withService(await startService(database), async ({ origin, stderr }) => {
     expect(stderr()).not.toMatch(CHECKING);
     expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
@@ -103,39 +96,31 @@ test('a backup that was copied over the file beside an old WAL serves after `res
 });
 
 test('the file of a killed service is opened without a check, and is checked completely after a change of its mode', async () => {
-  const key = await createKey(place.database);
-  const stderrOfNextStart = async () =>
-    await withService(await startService(place.database), async ({ origin, stderr, signal }) => {
-      expect((await fetch(`${origin}/v1/pets/2`, bearer(key))).status).toBe(200);
-      signal('SIGKILL');
-      return stderr();
-    });
+  const { database } = place;
+  const key = await createKey(database);
   await serveAndKill(place, key);
-  expect(await stderrOfNextStart()).not.toMatch(CHECKING);
-  chmodSync(place.database, 0o600);
-  expect(await stderrOfNextStart()).toMatch(CHECKING);
-});
-
-test('a file that contains all changes needs no check, even if it was modified after its WAL', async () => {
-  const key = await createKey(place.database);
-  await withService(await startService(place.database), async ({ origin, signal, ended }) => {
-    await postPet(origin, key, { name: 'Rex', categoryId: 1 });
-    // Not while it writes: half a frame in the WAL looks like a change, and leads to a check.
+  await withService(await startService(database), async ({ origin, stderr, signal, ended }) => {
+    expect((await fetch(`${origin}/v1/pets/2`, bearer(key))).status).toBe(200);
+    expect(stderr()).not.toMatch(CHECKING);
     signal('SIGKILL');
     await ended();
   });
-  const checkpoint = [
-    process.execPath,
-    '-e',
-    `const db = new (require('bun:sqlite').Database)(${JSON.stringify(place.database)});
-      db.query('PRAGMA wal_checkpoint').get();
-      process.kill(process.pid, 'SIGKILL');`,
-  ];
-  await runProgram(checkpoint);
-  expect(statSync(`${place.database}-wal`).size).toBeGreaterThan(0);
-  await withService(await startService(place.database), async ({ stderr }) => {
-    expect(stderr()).not.toMatch(CHECKING);
-  });
+  chmodSync(database, 0o600);
+  const { status, stderr } = await maintain(database, 'keys', 'list');
+  expect([status, stderr]).toEqual([0, expect.stringMatching(CHECKING)]);
+});
+
+test('a file that contains all changes needs no check, even if it was modified after its WAL', async () => {
+  const { database } = place;
+  await createKey(database);
+  const checkpoint = `const db = new (require('bun:sqlite').Database)(${JSON.stringify(database)});
+    db.run("INSERT INTO categories VALUES (1, 'Dogs')");
+    db.query('PRAGMA wal_checkpoint').get();
+    process.kill(process.pid, 'SIGKILL');`;
+  await runProgram([process.execPath, '-e', checkpoint]);
+  expect(statSync(`${database}-wal`).size).toBeGreaterThan(0);
+  const { status, stderr } = await maintain(database, 'export', '--categories');
+  expect([status, stderr]).toEqual([0, '']);
 });
 
 test('a command beside a running service, and its workers, check and reject nothing', async () => {
@@ -146,8 +131,8 @@ test('a command beside a running service, and its workers, check and reject noth
     await until(() => written.acknowledged.size >= 100);
     for (let run = 0; run < 3; run += 1) {
       chmodSync(database, 0o600);
-      const { status, stderr } = await animalStore(['keys', 'list', '--database', database]);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      const { status, stderr } = await maintain(database, 'keys', 'list');
+      expect([status, stderr]).toEqual([0, '']);
     }
     const { stdout } = await service.stop();
     await finished;
