@@ -5,9 +5,7 @@ import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { createKey } from '../support/create-key.ts';
 import {
   bearer,
-  commandOf,
   ONE_SENTENCE,
-  runProgram,
   startService,
   until,
   withService,
@@ -75,15 +73,6 @@ test('backups beside a service with workers contain every animal acknowledged be
     });
   });
   expect(files()).toEqual(['1.db', '2.db', 'animals.db', 'fresh']);
-});
-
-test('only the user can read a backup, whatever the umask is', async () => {
-  const { database, file, files } = place;
-  await createKey(database);
-  const command = commandOf('backup', file('a.db'), '--database', database);
-  await runProgram(['sh', '-c', 'umask 0; exec "$@"', 'sh', ...command]);
-  expect((statSync(file('a.db')).mode & 0o777).toString(8)).toBe('600');
-  expect(files()).toEqual(['a.db', 'animals.db']);
 });
 
 test('an existing file stays as it is, unless --replace is given', async () => {

@@ -1,35 +1,37 @@
 import { expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { createKey } from '../support/create-key.ts';
-import { commandOf, runProgram, startCommand, withService, workplace } from '../support/process.ts';
+import { commandOf, startCommand, withService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { maintained } from './maintained.ts';
+import { importText } from './transfer.ts';
 
 const place = useEach(workplace);
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** A command line that runs with a umask. */
-const withUmask = (umask: string, command: readonly string[]): string[] => [
-  'sh',
-  '-c',
-  `umask ${umask}; exec "$@"`,
-  'sh',
-  ...command,
-];
-
-const serve = (database: string) => commandOf('serve', '--port', '0', '--database', database);
-
-for (const umask of ['000', '022', '077']) {
-  test(`with umask ${umask}, only the user can access a new database, its WAL, its index, and the folders created for it`, async () => {
-    const { file } = place;
-    const database = file('new/folders/animals.db');
-    await withService(await startCommand(withUmask(umask, serve(database))), async () => {
-      for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('600');
-      expect(modeOf(file('new/folders'))).toBe('700');
-      expect(modeOf(file('new'))).toBe('700');
-    });
-  });
+/** Runs `work` in this process with a umask. */
+async function withUmask<T>(umask: number, work: () => Promise<T>): Promise<T> {
+  const before = process.umask(umask);
+  try {
+    return await work();
+  } finally {
+    process.umask(before);
+  }
 }
+
+test('only the user can access a new database, its WAL, its index, and the folders created for it, whatever the umask is', async () => {
+  const { file } = place;
+  const database = file('new/folders/animals.db');
+  const serve = commandOf('serve', '--port', '0', '--database', database);
+  const command = ['sh', '-c', 'umask 0; exec "$@"', 'sh', ...serve];
+  await withService(await startCommand(command), async () => {
+    for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('600');
+    expect(modeOf(file('new/folders'))).toBe('700');
+    expect(modeOf(file('new'))).toBe('700');
+  });
+});
 
 test('an existing database and folder keep their modes, and the WAL gets the mode of the database', async () => {
   const { file } = place;
@@ -38,21 +40,29 @@ test('an existing database and folder keep their modes, and the WAL gets the mod
   const database = file('existing/animals.db');
   await createKey(database);
   chmodSync(database, 0o640);
-  const command = withUmask('022', serve(database));
-  await withService(await startCommand(command, { showsKey: false }), async () => {
-    for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('640');
-    expect(modeOf(file('existing'))).toBe('755');
-  });
+  const opened = openSqlite(database);
+  for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('640');
+  expect(modeOf(file('existing'))).toBe('755');
+  await opened.close();
+});
+
+test('only the user can read a backup, whatever the umask is', async () => {
+  const { database, file, files } = place;
+  await createKey(database);
+  await withUmask(0, () => maintained(database, 'backup', file('a.db')));
+  expect(modeOf(file('a.db'))).toBe('600');
+  expect(files()).toEqual(['a.db', 'animals.db']);
 });
 
 test('the file of an export has the mode of the umask', async () => {
   const { database, file } = place;
-  await createKey(database);
-  const rows = file('animals.ndjson');
-  writeFileSync(file('one.ndjson'), '{"name":"Rex","categoryId":1}\n');
-  const run = (...args: string[]) =>
-    runProgram(withUmask('022', commandOf(...args, '--database', database)));
-  expect((await run('import', file('one.ndjson'))).status).toBe(0);
-  expect((await run('export', '--output', rows)).status).toBe(0);
-  expect(modeOf(rows)).toBe('644');
+  await importText(place, 'one.ndjson', '{"name":"Rex","categoryId":1}\n');
+  for (const [umask, mode] of [
+    [0o022, '644'],
+    [0o077, '600'],
+  ] as const) {
+    const output = file(`${mode}.ndjson`);
+    await withUmask(umask, () => maintained(database, 'export', '--output', output));
+    expect(modeOf(output)).toBe(mode);
+  }
 });
