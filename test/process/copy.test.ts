@@ -9,14 +9,12 @@ import { openScratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { spawnGuarded } from '../support/guard.ts';
 import {
   animalStore,
-  commandOf,
   inWorkplace,
   ONE_SENTENCE,
   type Outcome,
-  ROOT,
+  spawnAnimalStore,
   until,
   workplace,
 } from '../support/process.ts';
@@ -122,12 +120,8 @@ test('a target that returns other rows than were written fails the copy with one
 
 /** Starts `copy`, and kills it when `moment` resolves. */
 async function killAt(moment: () => Promise<void>, from: string, to: string): Promise<void> {
-  const child = spawnGuarded(commandOf('copy', '--from', from, '--to', to), {
-    cwd: ROOT,
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-  });
+  const outputs = { stdout: 'ignore', stderr: 'ignore' } as const;
+  const child = spawnAnimalStore(['copy', '--from', from, '--to', to], outputs);
   try {
     await moment();
   } finally {

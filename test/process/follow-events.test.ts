@@ -3,10 +3,17 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { newEvents } from '../../src/cli/follow-events.ts';
 import type { EventType } from '../../src/events/event-types.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { spawnGuarded } from '../support/guard.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { animalStore, commandOf, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
+import {
+  animalStore,
+  collect,
+  inWorkplace,
+  ONE_SENTENCE,
+  spawnAnimalStore,
+  until,
+} from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
 import { openPipe } from './pipes.ts';
@@ -38,27 +45,23 @@ async function newestId(database: string): Promise<string> {
 }
 
 function follow(database: string, ...args: readonly string[]) {
-  const child = spawnGuarded(commandOf('events', '--follow', '--database', database, ...args), {
+  const child = spawnAnimalStore(['events', '--follow', '--database', database, ...args], {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const read = (stream: ReadableStream<Uint8Array>) => {
-    const result = { text: '' };
-    const finished = (async () => {
-      const decoder = new TextDecoder();
-      for await (const chunk of stream) result.text += decoder.decode(chunk, { stream: true });
-    })();
-    return { result, finished };
-  };
-  const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   return {
     /** Without line breaks. */
-    lines: () => stdout.result.text.split('\n').slice(0, -1),
-    subjects: () => stdout.result.text.match(/"subject":"[^"]*"/g)?.map((it) => it.slice(11, -1)),
+    lines: () => stdout.text().split('\n').slice(0, -1),
+    subjects: () =>
+      stdout
+        .text()
+        .match(/"subject":"[^"]*"/g)
+        ?.map((it) => it.slice(11, -1)),
     async ended(signal?: NodeJS.Signals) {
       if (signal) child.kill(signal);
       await Promise.all([child.exited, stdout.finished, stderr.finished]);
-      return { status: child.exitCode, stderr: stderr.result.text };
+      return { status: child.exitCode, stderr: stderr.text() };
     },
   };
 }
@@ -96,16 +99,19 @@ test.concurrent.each<[string, string]>([
   ],
   ['DELETE FROM events', 'the database was restored, copied or replaced'],
   ['UPDATE event_feed SET deleted_to = 7', 'they were deleted because of their age'],
-])('after %s, the command says that events are missing: %s', (change, cause) =>
-  inCatalogue(async (database, tables) => {
-    const since = await newestId(database);
-    const { lines, ended } = follow(database, '--since', since);
-    await until(() => lines().length === 1);
+])('after %s, events are missing: %s', (change, cause) =>
+  inCatalogue(async (path, tables) => {
+    const since = await newestId(path);
+    const database = openSqlite(path);
+    const feed = await database.read.events.feed();
+    const filters = { type: undefined, subject: undefined };
+    const pages = newEvents(database, { filters, feed, after: feed.newest });
+    await pages.next();
     tables.run(change);
-    expect(await ended()).toEqual({
-      status: 1,
-      stderr: `animal-store: Events after ${since} are missing: ${cause}. Start again without --since.\n`,
-    });
+    await expect(pages.next()).rejects.toThrow(
+      `Events after ${since} are missing: ${cause}. Start again without --since.`,
+    );
+    await database.close();
   })(),
 );
 
@@ -177,8 +183,8 @@ test.concurrent(
     using tables = new Sqlite(database);
     const start = async (work: (pipe: ReturnType<typeof openPipe>) => void) => {
       const pipe = openPipe(place);
-      const command = commandOf('events', '--follow', '--database', database);
-      const child = spawnGuarded(command, { stdio: ['ignore', pipe.input, 'inherit'] });
+      const outputs = { stdout: pipe.input, stderr: 'inherit' } as const;
+      const child = spawnAnimalStore(['events', '--follow', '--database', database], outputs);
       await until(() => pipe.drain() !== '');
       work(pipe);
       add(tables, 1);

@@ -3,16 +3,14 @@ import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
-import { spawnGuarded } from '../support/guard.ts';
 import { parseScrape } from '../support/metrics.ts';
 import { freePort } from '../support/postgres-home.ts';
 import {
   animalStore,
   bearer,
-  commandOf,
   inWorkplace,
   parseLog,
-  ROOT,
+  spawnAnimalStore,
   until,
   type Workplace,
 } from '../support/process.ts';
@@ -25,8 +23,8 @@ const EXIT_LIMIT_MS = 20_000;
 const CALLS = 400;
 
 interface Outputs {
-  readonly stdout?: number;
-  readonly stderr?: number;
+  readonly stdout?: number | 'ignore';
+  readonly stderr?: number | 'ignore';
 }
 
 interface Service {
@@ -38,15 +36,13 @@ interface Service {
 /** Runs `work` with a service that writes to these descriptors. */
 async function whileServing(
   { database }: Workplace,
-  { stdout, stderr }: Outputs,
+  { stdout = 'ignore', stderr = 'ignore' }: Outputs,
   work: (service: Service) => Promise<void>,
   ...flags: readonly string[]
 ): Promise<void> {
   const port = await freePort();
-  const child = spawnGuarded(
-    commandOf('serve', '--port', String(port), '--database', database, ...flags),
-    { cwd: ROOT, stdin: 'ignore', stdout: stdout ?? 'ignore', stderr: stderr ?? 'ignore' },
-  );
+  const args = ['serve', '--port', String(port), '--database', database, ...flags];
+  const child = spawnAnimalStore(args, { stdout, stderr });
   const origin = `http://127.0.0.1:${port}`;
   try {
     await untilReady(origin);
@@ -176,10 +172,8 @@ for (const [what, block] of Object.entries(BLOCKED)) {
     `with ${what} as standard error, a failed start exits with status 1`,
     withPipe(async (pipe, place) => {
       block(pipe);
-      const child = spawnGuarded(
-        commandOf('serve', '--port', '0', '--host', '203.0.113.1', '--database', place.database),
-        { cwd: ROOT, stdin: 'ignore', stdout: 'ignore', stderr: pipe.input },
-      );
+      const args = ['serve', '--port', '0', '--host', '203.0.113.1', '--database', place.database];
+      const child = spawnAnimalStore(args, { stdout: 'ignore', stderr: pipe.input });
       const status = await Promise.race([child.exited, sleep(EXIT_LIMIT_MS, undefined)]);
       child.kill('SIGKILL');
       expect(status).toBe(1);
@@ -192,10 +186,8 @@ test(
   withPipe(async (pipe, place) => {
     pipe.closeReader();
     const file = await place.write('a.ndjson', '{"name":"Rex","categoryId":1}\nbad\n');
-    const child = spawnGuarded(
-      commandOf('import', file, '--on-error', 'skip', '--database', place.database),
-      { cwd: ROOT, stdin: 'ignore', stdout: 'ignore', stderr: pipe.input },
-    );
+    const args = ['import', file, '--on-error', 'skip', '--database', place.database];
+    const child = spawnAnimalStore(args, { stdout: 'ignore', stderr: pipe.input });
     expect(await child.exited).toBe(0);
     const { stdout } = await animalStore(['export', '--database', place.database]);
     expect(stdout).toBe('{"id":1,"name":"Rex","categoryId":1}\n');

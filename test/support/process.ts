@@ -194,7 +194,7 @@ export async function startCommand(
 }
 
 /** Reads a stream to its end. `text` is what was read so far. */
-function collect(stream: ReadableStream<Uint8Array>, onText = (_text: string) => {}) {
+export function collect(stream: ReadableStream<Uint8Array>, onText = (_text: string) => {}) {
   const decoder = new TextDecoder();
   let text = '';
   const finished = (async () => {
