@@ -5,13 +5,12 @@ import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import {
   animalStore,
-  inWorkplace,
   ONE_SENTENCE,
   type Outcome,
   spawnAnimalStore,
@@ -27,11 +26,11 @@ const filled = workplace();
 beforeAll(() => inFile(filled.database, fillCatalogue));
 afterAll(() => filled.remove());
 
-/** A file with rows of every kind, and an empty PostgreSQL database with its URL, which has a password. */
+/** A file with rows of every kind, and a PostgreSQL database with empty tables and its URL, which has a password. */
 const here = useEach(async () => {
   const place = workplace();
   copyFileSync(filled.database, place.database);
-  const scratch = await openScratch();
+  const scratch = await openMigratedScratch();
   const target = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
   return { ...place, scratch, target, remove: () => scratch.remove().then(place.remove) };
 });
@@ -56,52 +55,38 @@ async function copy(from: string, to: string, ...flags: readonly string[]): Prom
   return { ...outcome, stderr: outcome.stderr.replace(/^(?:\d+ %, .*\n)+/, '') };
 }
 
-test('a catalogue is copied from a file to PostgreSQL and back without a difference', async () => {
-  const { database, target, scratch, file } = here;
-  const all = await inFile(database, readEverything);
-  const there = await copy(database, target, '--json');
-  expect(there.status).toBe(0);
-  expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(all);
-  const back = await copy(target, file('back.db'), '--json');
-  expect(back.stdout).toBe(there.stdout);
-  expect(await inFile(file('back.db'), readEverything)).toStrictEqual(all);
-  expect(JSON.parse(there.stdout)).toMatchObject({ isNew: true, parts: { pets: { rows: 39 } } });
-});
-
 const DISABLED =
   'Webhook endpoints are disabled: 1. The other database may still send to them. Enable those that this one is to send to.\n';
 
-test('a repeated copy exits with status 0 and reports the same catalogue', async () => {
-  const { database, target, scratch } = here;
+test('a catalogue is copied from a file to PostgreSQL, not a second time, and back without a difference', async () => {
+  const { database, target, scratch, file } = here;
+  await scratch.sql`DROP SCHEMA animal_store CASCADE`;
+  const all = await inFile(database, readEverything);
   const first = await copy(database, target);
   const address = scratch.url;
   const copied = `Copied to ${address}, read back and compared.\n${DISABLED}`;
   expect([first.status, first.stderr]).toEqual([0, copied]);
+  expect(first.stdout).toMatch(/^PART +ROWS +SHA-256\ncategories +13 +[0-9a-f]{64}\npets +39 /);
   const second = await copy(database, target);
   const unchanged = `${address} already contains the same catalogue. Nothing was changed.\n`;
-  expect([second.status, second.stderr]).toEqual([0, unchanged]);
-  expect(second.stdout).toBe(first.stdout);
-  expect(second.stdout).toMatch(/^PART +ROWS +SHA-256\ncategories +13 +[0-9a-f]{64}\npets +39 /);
+  expect(second).toEqual({ status: 0, stdout: first.stdout, stderr: unchanged });
+  const back = await copy(target, file('back.db'), '--json');
+  expect(JSON.parse(back.stdout)).toMatchObject({ isNew: true, parts: { pets: { rows: 39 } } });
+  expect(await inFile(file('back.db'), readEverything)).toStrictEqual(all);
 });
 
-test('a target with another catalogue is rejected unchanged, in both directions', async () => {
+test('a target with another catalogue is rejected unchanged', async () => {
   const { database, target, scratch } = here;
   await inPostgres(scratch.url, ({ write }) => write(BY_TEST, ({ pets }) => pets.create(rex())));
-  for (const [from, to, name] of [
-    [database, target, scratch.url],
-    [target, database, database],
-  ] as const) {
-    const { status, stdout, stderr } = await copy(from, to);
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(
-      `animal-store: ${name} already contains another catalogue. Nothing was copied.\n`,
-    );
-  }
+  expect(await copy(database, target)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `animal-store: ${scratch.url} already contains another catalogue. Nothing was copied.\n`,
+  });
   expect(await inPostgres(scratch.url, readEverything)).toMatchObject({
     pets: [{ id: 1, ...rex() }],
     keys: [],
   });
-  expect((await inFile(database, readEverything)).pets).toHaveLength(39);
 });
 
 test('a target that returns other rows than were written fails the copy with one sentence, and stays empty', async () => {
@@ -154,60 +139,35 @@ test.each([
   },
 );
 
+/** A part of the bytes of 10,000 animals. */
+const HALFWAY = 200_000;
+
 test('a copy into a file that is killed halfway leaves nothing behind, and can be repeated', async () => {
   const { scratch, file } = here;
   await inPostgres(scratch.url, async (source) => {
-    await importPets(source, Array(30_000).fill(rex()));
+    await importPets(source, Array(10_000).fill(rex()));
   });
   let bytes = 0;
   const forwarder = await startForwarder(scratch.server, {
     onBytes(_direction, chunk) {
       bytes += chunk.length;
       // No more bytes arrive, so the copy cannot finish before the kill.
-      if (bytes > 500_000) forwarder.blackhole(true);
+      if (bytes > HALFWAY) forwarder.blackhole(true);
     },
   });
   const from = scratch.server.url(scratch.name, { port: forwarder.port });
   const to = file('copy.db');
-  await killAt(() => until(async () => bytes > 500_000), from, to);
+  await killAt(() => until(async () => bytes > HALFWAY), from, to);
   await forwarder.close();
   expect(await inFile(to, readEverything)).toMatchObject({ pets: [], keys: [] });
   const { status, stderr } = await copy(scratch.url, to);
   expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
-  expect((await inFile(to, readEverything)).pets).toHaveLength(30_000);
+  expect((await inFile(to, readEverything)).pets).toHaveLength(10_000);
 });
-
-const SHOP = `postgres://shop:${PASSWORD}`;
-const NOWHERE = `${SHOP}@127.0.0.1:1/store`;
-const ALLOWED = 'must be a path or a file: URL of a file on a local disk, or a URL such as';
-
-test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
-  ['both source and target', 2, ['a.db', 'a.db'], '--from and --to must be different databases.'],
-  ['not a valid URL', 2, [`${SHOP}@host`, 'b.db'], '--from is not valid: it names no database'],
-  ['of another kind', 2, ['a.db', `mysql://shop:${PASSWORD}@host/store`], `--to ${ALLOWED}`],
-  ['with an unknown option', 2, ['a.db', `${NOWHERE}?pass=${PASSWORD}`], '--to is not valid: the '],
-  ['with an undecodable password', 2, ['a.db', `${SHOP}%zz@host/a`], '--to is not valid: the '],
-  ['with an @ in the password', 2, ['a.db', `${SHOP}@,x@127.0.0.1:1/a`], '--to is not valid: the '],
-  ['a missing file', 1, ['none.db', 'b.db'], 'There is no database at none.db'],
-  ['an unreachable source', 1, [NOWHERE, 'b.db'], 'The database cannot be reached'],
-  ['an unreachable target', 1, ['a.db', NOWHERE], 'The database cannot be reached'],
-])(
-  'a database that is %s exits with status %i and one sentence, and creates nothing',
-  (_what, expected, [from, to], sentence) =>
-    inWorkplace(async ({ path, file, files }) => {
-      await openSqlite(file('a.db')).close();
-      const before = files();
-      const run = await animalStore(['copy', '--from', from, '--to', to], { cwd: path });
-      expect([run.status, run.stdout]).toEqual([expected, '']);
-      expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.stderr).toContain(sentence);
-      expect(run.stderr).not.toContain(PASSWORD);
-      expect(files()).toEqual(before);
-    })(),
-);
 
 test('a PostgreSQL database without a catalogue is rejected as a source, and stays empty', async () => {
   const { target, scratch, file, has } = here;
+  await scratch.sql`DROP SCHEMA animal_store CASCADE`;
   const { status, stderr } = await copy(target, file('b.db'));
   expect(status).toBe(1);
   expect(stderr).toMatch(ONE_SENTENCE);
