@@ -1,6 +1,6 @@
 /** The first key, which has all scopes, is written to a file instead of standard error, and is never lost. */
 import { expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
@@ -31,16 +31,6 @@ const failToStart = ({ database }: Workplace, file: string): Promise<Outcome> =>
 const countKeys = (path: string): number =>
   withFile(path, (database) => database.query('SELECT id FROM api_keys').all().length);
 
-/** Checks that the next start creates the key because the catalogue has none. */
-async function expectFirstKey({ database }: Workplace, path: string): Promise<void> {
-  const flags = ['--database', database, '--port', '0', '--first-key-file', path];
-  await withService(await startCommand(commandOf('serve', ...flags)), async ({ origin }) => {
-    const key = readFileSync(path, 'utf8').trim();
-    expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-  });
-  expect(countKeys(database)).toBe(1);
-}
-
 for (const workers of ['1', '2']) {
   test(`with --workers ${workers}, the key is in a file that only its owner can read, and is neither shown nor logged`, async () => {
     const { database, file } = place;
@@ -60,18 +50,15 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('a start on a catalogue with keys writes no file, and leaves an existing file unchanged', async () => {
-  const { database, file, has, write, read } = place;
+test('a start on a catalogue with keys leaves an existing file unchanged, and writes no other', async () => {
+  const { database, file, files, write, read } = place;
   await createKey(database);
-  const flags = ['--database', database, '--port', '0', '--first-key-file', file('key')];
-  for (const content of [undefined, 'mine']) {
-    if (content !== undefined) await write('key', content);
-    const service = await startCommand(commandOf('serve', ...flags), { showsKey: false });
-    await withService(service, async ({ stop }) => {
-      expect((await stop()).stderr).not.toContain('first API key');
-    });
-    expect(has('key')).toBe(content !== undefined);
-  }
+  await write('key', 'mine');
+  const service = await startService(database, ['--first-key-file', file('key')]);
+  await withService(service, async ({ stop }) => {
+    expect((await stop()).stderr).not.toContain('first API key');
+  });
+  expect(files()).toEqual(['animals.db', 'key']);
   expect(read('key').toString()).toBe('mine');
 });
 
@@ -96,7 +83,7 @@ for (const [what, prepare] of Object.entries(REJECTED)) {
   });
 }
 
-test('a file in a missing folder is rejected with one sentence, and the next start creates the key', async () => {
+test('a file in a missing folder is rejected with one sentence, and no key is created', async () => {
   const path = place.file('none/key');
   const { status, stderr } = await failToStart(place, path);
   expect(stderr).toMatch(ONE_SENTENCE);
@@ -104,8 +91,8 @@ test('a file in a missing folder is rejected with one sentence, and the next sta
     `The first API key was not created because it cannot be written to ${path}: ENOENT`,
   );
   expect(status).toBe(1);
-  mkdirSync(place.file('none'));
-  await expectFirstKey(place, path);
+  expect(countKeys(place.database)).toBe(0);
+  expect(place.files()).toEqual(['animals.db']);
 });
 
 test.skipIf(!canMount)(
@@ -114,45 +101,49 @@ test.skipIf(!canMount)(
     const disk = place.file('disk');
     mkdirSync(disk);
     await withSmallDisk(disk, '4k', async () => {
+      const path = `${disk}/key`;
       await Bun.write(`${disk}/filling`, '.'.repeat(4096));
-      const { status, stderr } = await failToStart(place, `${disk}/key`);
+      const { status, stderr } = await failToStart(place, path);
       expect(stderr).toMatch(ONE_SENTENCE);
       expect(stderr).toContain('ENOSPC');
       expect(status).toBe(1);
-      expect((await runProgram(['ls', disk])).stdout).toBe('filling\n');
+      expect(readdirSync(disk)).toEqual(['filling']);
       expect(countKeys(place.database)).toBe(0);
-      await runProgram(['rm', `${disk}/filling`]);
-      await expectFirstKey(place, `${disk}/key`);
+      rmSync(`${disk}/filling`);
+      const service = await startService(place.database, ['--first-key-file', path]);
+      await withService(service, async ({ origin }) => {
+        const key = readFileSync(path, 'utf8').trim();
+        expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+      });
+      expect(countKeys(place.database)).toBe(1);
     });
   },
 );
 
-test('a key that cannot be stored is in no file, and the next start creates another', async () => {
+test('a key that cannot be stored is in no file', async () => {
   await openSqlite(place.database).close();
-  const alter = (statement: string) => withFile(place.database, (file) => file.run(statement));
-  alter("CREATE TRIGGER full BEFORE INSERT ON api_keys BEGIN SELECT RAISE(ABORT, 'no more'); END");
+  withFile(place.database, (file) =>
+    file.run(
+      "CREATE TRIGGER full BEFORE INSERT ON api_keys BEGIN SELECT RAISE(ABORT, 'no more'); END",
+    ),
+  );
   const { status } = await failToStart(place, place.file('key'));
   expect(status).toBe(1);
-  expect(place.has('key')).toBe(false);
-  alter('DROP TRIGGER full');
-  await expectFirstKey(place, place.file('key'));
+  expect(place.files()).toEqual(['animals.db']);
 });
 
-test('a stored key is shown even if the workers then fail to start', async () => {
-  const { database } = place;
+test('a stored key is shown even if the workers then fail to start, and the next start writes no file', async () => {
+  const { database, file, has } = place;
   const standby = ['--database-standby-urls', 'postgres://store@127.0.0.1:1/store'];
   const flags = ['--port', '0', '--database', database, '--workers', '2'];
   const { status, stderr } = await animalStore(['serve', ...flags, ...standby]);
   expect(status).toBe(1);
   const key = /^ {2}(ask_live_\w+)$/m.exec(stderr)?.[1] ?? '';
-  await withService(
-    await startCommand(commandOf('serve', '--port', '0', '--database', database), {
-      showsKey: false,
-    }),
-    async ({ origin }) => {
-      expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-    },
-  );
+  const next = await startService(database, ['--first-key-file', file('key')]);
+  await withService(next, async ({ origin }) => {
+    expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+    expect(has('key')).toBe(false);
+  });
 });
 
 test.each([
