@@ -6,6 +6,7 @@ import {
   bearer,
   type LogLine,
   parseLog,
+  post,
   postPet,
   startService,
   until,
@@ -28,15 +29,6 @@ interface Order {
   readonly status: string;
   readonly expiresAt: string;
 }
-
-const postOrder = async (origin: string, key: string, petId: number): Promise<Order> => {
-  const response = await fetch(`${origin}/v1/store/orders`, {
-    method: 'POST',
-    headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ petId }),
-  });
-  return (await response.json()) as Order;
-};
 
 test('a start of --workers 2 with a clock that is behind the database has one line and a metric', async () => {
   const { database } = place;
@@ -65,8 +57,8 @@ test.skipIf(!canSetClock)(
       expect([await jumps(), await measured('animal_store_clock_behind_seconds')]).toEqual([0, 0]);
       const key = await createKeyByCommand(place.database, '--expires', '1d');
       await postPet(origin, admin, { name: 'Rex', categoryId: 1, status: 'available' });
-      const placed = await postOrder(origin, admin, 1);
-      expect(placed).toMatchObject({ id: 1, status: 'placed' });
+      const placed = await post(origin, admin, '/store/orders', { petId: 1 });
+      expect(await placed.json()).toMatchObject({ id: 1, status: 'placed' });
       const order = async () =>
         (await (await fetch(`${origin}/v1/store/orders/1`, bearer(admin))).json()) as Order;
       const status = async () => (await fetch(`${origin}/v1/pets/1`, bearer(key))).status;

@@ -4,7 +4,6 @@ import { statSync, truncateSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
 import {
-  animalStore,
   bearer,
   eventNames,
   postPet,
@@ -15,7 +14,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { withFile } from './maintained.ts';
+import { maintain, maintained, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -62,8 +61,7 @@ function startAdding(origin: string, key: string) {
 async function cutWhileWriting({ database, file }: Workplace, share: number, workers: number) {
   const flags = ['--workers', String(workers)];
   const key = await createKey(database);
-  const backup = await animalStore(['backup', file('backup.db'), '--database', database]);
-  expect(backup.status).toBe(0);
+  await maintained(database, 'backup', file('backup.db'));
   await withService(await startService(database, flags), async ({ origin, stdout, stop }) => {
     const adding = startAdding(origin, key);
     await until(() => adding.statuses[0].length > 20);
@@ -91,18 +89,16 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
     expect((await stop()).status).toBe(0);
     expect(damaged()).toHaveLength(workers);
   });
-  const refused = await animalStore(['serve', '--port', '0', '--database', database]);
+  const refused = await maintain(database, 'serve', '--port', '0');
   expect([refused.status, refused.stderr]).toEqual([
     1,
     `animal-store: ${database} is damaged (acknowledged changes are missing, because ${database}-wal was cut short: ` +
       `see ${database}-damaged): stop everything that uses it, restore a backup with \`animal-store restore FILE\`, and start again.\n`,
   ]);
-  const check = await animalStore(['check', '--database', database]);
-  expect(check.status).toBe(1);
-  expect(check.stdout).toContain('acknowledged changes are missing');
-  const later = await animalStore(['backup', file('later.db'), '--database', database]);
-  expect(later.status).toBe(1);
-  expect(later.stderr).toContain('acknowledged changes are missing');
+  const missing = expect.stringContaining('acknowledged changes are missing');
+  expect(await maintain(database, 'check')).toMatchObject({ status: 1, stdout: missing });
+  const later = await maintain(database, 'backup', file('later.db'));
+  expect(later).toMatchObject({ status: 1, stderr: missing });
 }
 
 /** Expects that the next start serves, and forgets the damage. Returns what it prints. */
@@ -126,8 +122,7 @@ describe.skipIf(process.platform !== 'linux')('a -wal that is cut', () => {
   test('by a byte ends the work of two workers, until a backup is restored', async () => {
     const { database, file } = place;
     await cutWhileWriting(place, 0.999_999, 2);
-    const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
-    expect(restored.status).toBe(0);
+    await maintained(database, 'restore', file('backup.db'));
     await expectReady(place);
   });
 });

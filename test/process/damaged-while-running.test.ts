@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fillFile } from '../support/catalogue.ts';
 import { createKey } from '../support/create-key.ts';
 import {
-  animalStore,
   bearer,
   eventNames,
   postPet,
@@ -14,6 +13,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { maintain, maintained } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -37,13 +37,8 @@ afterAll(() => filled.remove());
 function overwrite(path: string, from: number, to: number, byte: number): void {
   const { size } = statSync(path);
   const file = openSync(path, 'r+');
-  writeSync(
-    file,
-    Buffer.alloc(Math.floor((to - from) * size), byte),
-    0,
-    null,
-    Math.floor(from * size),
-  );
+  const bytes = Buffer.alloc(Math.floor((to - from) * size), byte);
+  writeSync(file, bytes, 0, null, Math.floor(from * size));
   closeSync(file);
 }
 
@@ -134,7 +129,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
       expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
       expect(events.at(-1)).toBe('shutdown_finished');
     });
-    const refused = await animalStore(['serve', '--port', '0', '--database', database]);
+    const refused = await maintain(database, 'serve', '--port', '0');
     expect(refused.status).toBe(1);
     expect(refused.stderr).toMatch(
       / (is damaged|is not an SQLite database)[^\n]*restore a backup with `animal-store restore FILE`/,
@@ -151,8 +146,7 @@ test('a backup that is restored after damage serves, and nothing says that the f
     await stop();
   });
   expect(files()).toContain('animals.db-damaged');
-  const restored = await animalStore(['restore', filled.database, '--database', database]);
-  expect(restored.status).toBe(0);
+  await maintained(database, 'restore', filled.database);
   await withService(await startService(database), async ({ origin }) => {
     expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
     expect(files()).not.toContain('animals.db-damaged');

@@ -7,6 +7,7 @@ import {
   eventNames,
   inWorkplace,
   parseLog,
+  post,
   postPet,
   type RunningService,
   startService,
@@ -33,12 +34,7 @@ const workerOf = ({ response }: StreamReader) =>
 
 async function addAnimals({ origin, firstKey = '' }: RunningService): Promise<void> {
   const pets = Array.from({ length: 1_000 }, () => ({ name: 'x'.repeat(255), categoryId: 1 }));
-  const response = await fetch(`${origin}/v1/pet-batches`, {
-    method: 'POST',
-    headers: { ...bearer(firstKey).headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ pets }),
-  });
-  expect(response.status).toBe(201);
+  expect((await post(origin, firstKey, '/pet-batches', { pets })).status).toBe(201);
 }
 
 test(

@@ -26,13 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
+const exportOf = (size: string): string =>
+  commandOf('export', '--database', place.file(`${size}.db`)).join(' ');
+
 /** Runs an export in a shell, to use its redirections. */
 const exportInShell = (size: string, rest: string): Promise<Outcome> =>
-  runProgram([
-    'sh',
-    '-c',
-    `${commandOf('export', '--database', place.file(`${size}.db`)).join(' ')} ${rest}`,
-  ]);
+  runProgram(['sh', '-c', `${exportOf(size)} ${rest}`]);
 
 describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
   test.each([
@@ -55,6 +54,15 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
 
   test('to a closed standard output, which the runtime replaces with /dev/null, succeeds', async () => {
     expect(await exportInShell(size, '>&-')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+test('a large export into head -1 prints no error', async () => {
+  const script = `{ ${exportOf('large')}; echo "status $?" >&2; } | head -1`;
+  expect(await runProgram(['sh', '-c', script])).toEqual({
+    status: 0,
+    stdout: '{"id":1,"name":"animal 0","categoryId":1}\n',
+    stderr: 'status 0\n',
   });
 });
 

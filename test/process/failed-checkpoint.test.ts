@@ -1,29 +1,22 @@
 /** The database file cannot be written: the changes stay in the -wal, and the log says so. */
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import {
-  bearer,
   commandOf,
   eventNames,
   inWorkplace,
   parseLog,
+  post,
   startCommand,
   startService,
   until,
   withService,
 } from '../support/process.ts';
+import { namesIn, withFile } from './maintained.ts';
 
 /** More than the -wal gets, so that the limit does not stop it. */
 const BALLAST_BYTES = 16 * 2 ** 20;
-
-/** Makes the file larger than its -wal. The service leaves a table of others alone. */
-function addBallast(path: string): void {
-  const connection = new Database(path);
-  connection.run('CREATE TABLE ballast AS SELECT zeroblob(?) AS bytes', [BALLAST_BYTES]);
-  connection.close(true);
-}
 
 const PETS = Array.from({ length: 1_000 }, (_, index) => ({ name: `Rex ${index}`, categoryId: 1 }));
 
@@ -33,7 +26,10 @@ test(
   'a checkpoint that fails is in the log, loses nothing, and is repeated until it works',
   inWorkplace(async ({ database }) => {
     const key = await createKey(database);
-    addBallast(database);
+    // A file that is larger than its -wal. The service leaves a table of others alone.
+    withFile(database, (file) =>
+      file.run('CREATE TABLE ballast AS SELECT zeroblob(?) AS bytes', [BALLAST_BYTES]),
+    );
     // In blocks of 512 bytes. The file cannot grow beyond.
     const limit = Math.ceil(statSync(database).size / 512);
     const service = await startCommand(
@@ -46,11 +42,7 @@ test(
     let added = 0;
     await withService(service, async ({ origin, stdout, stop }) => {
       await until(async () => {
-        const response = await fetch(`${origin}/v1/pet-batches`, {
-          method: 'POST',
-          headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ pets: PETS }),
-        });
+        const response = await post(origin, key, '/pet-batches', { pets: PETS });
         expect(response.status).toBe(201);
         added += PETS.length;
         return stdout() !== '';
@@ -69,8 +61,6 @@ test(
     const { stop, stdout } = await startService(database, ['--log-level', 'warn']);
     await stop();
     expect(stdout()).toBe('');
-    const connection = new Database(database);
-    expect(connection.query('SELECT count(*) FROM pets').values()).toEqual([[added]]);
-    connection.close(true);
+    expect(namesIn(database).size).toBe(added);
   }),
 );

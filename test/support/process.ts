@@ -276,12 +276,16 @@ export const bearer = (key: string): { headers: Record<string, string> } => ({
   headers: { Authorization: `Bearer ${key}` },
 });
 
-export const postPet = (origin: string, key: string, pet: unknown): Promise<Response> =>
-  fetch(`${origin}/v1/pets`, {
+/** Sends JSON to a path below /v1. */
+export const post = (origin: string, key: string, path: string, body: unknown): Promise<Response> =>
+  fetch(`${origin}/v1${path}`, {
     method: 'POST',
     headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify(pet),
+    body: JSON.stringify(body),
   });
+
+export const postPet = (origin: string, key: string, pet: unknown): Promise<Response> =>
+  post(origin, key, '/pets', pet);
 
 /** A message of one line that starts with the program's name and contains no stack trace. */
 export const ONE_SENTENCE = /^animal-store: [^\n]+\.\n$/;
