@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { closeSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fillFile } from '../support/catalogue.ts';
 import { createKey } from '../support/create-key.ts';
 import {
   bearer,
@@ -13,22 +12,20 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { maintain, maintained } from './maintained.ts';
+import { addAnimals, maintain, maintained } from './maintained.ts';
 
 const place = useEach(workplace);
 
+/** As `addAnimals` adds them. */
 const ANIMALS = 20_000;
+const CATEGORIES = 7;
 const nameOf = (id: number) => `animal ${id}`;
 
 /** A database with many animals, which tests copy, and its key. */
 const filled = workplace();
 let key: string;
 beforeAll(async () => {
-  const animals = Array.from({ length: ANIMALS }, (_, index) => ({
-    name: nameOf(index + 1),
-    categoryId: index % 50,
-  }));
-  await fillFile(filled.database, animals);
+  await addAnimals(filled.database, ANIMALS);
   key = await createKey(filled.database);
 });
 afterAll(() => filled.remove());
@@ -69,7 +66,7 @@ function startClients({ origin }: RunningService, key: string, count: number) {
         await fetch(`${origin}/v1/pets/${id}`, bearer(key)),
         (body) => (body as { name: string }).name === name,
       );
-      const categoryId = id % 50;
+      const categoryId = id % CATEGORIES;
       const list = `${origin}/v1/pets?categoryId=${categoryId}&limit=100`;
       await judge(await fetch(list, bearer(key)), (body) => isFirstPage(body, categoryId));
       await judge(
@@ -92,8 +89,8 @@ function startClients({ origin }: RunningService, key: string, count: number) {
 /** Whether a list contains the first hundred animals of a category. */
 function isFirstPage(body: unknown, categoryId: number): boolean {
   const expected = Array.from({ length: 100 }, (_, index) => {
-    const id = index * 50 + categoryId + 1;
-    return { id, name: nameOf(id), categoryId };
+    const id = index * CATEGORIES + (categoryId || CATEGORIES);
+    return { id, name: nameOf(id), categoryId, status: 'available' };
   });
   return JSON.stringify(body) === JSON.stringify(expected);
 }
