@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import type { Observation } from '../../src/observe/observation.ts';
 import { DatabaseMonitor } from '../../src/server/database-monitor.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -28,6 +29,13 @@ const NOTICED_MS = 4_000;
 
 const withEvent = (lines: readonly LogLine[], event: string): LogLine[] =>
   lines.filter((line) => line['event.name'] === event);
+
+/** A monitor of a database, and what it observes. */
+function monitorOf(checkHealth: Database['checkHealth']) {
+  const observed: Observation[] = [];
+  const monitor = new DatabaseMonitor({ checkHealth }, (observation) => observed.push(observation));
+  return { monitor, observed };
+}
 
 describe('PostgreSQL', () => {
   test('that is killed and started again leaves one line for each, with the duration and the failed requests', async () => {
@@ -76,17 +84,11 @@ describe('PostgreSQL', () => {
     const database = await openPostgres(
       server.url(await server.createDatabase(), { port: forwarder.port }),
     );
-    const observed: Observation[] = [];
     let checks = 0;
-    const monitor = new DatabaseMonitor(
-      {
-        checkHealth() {
-          checks += 1;
-          return database.checkHealth();
-        },
-      },
-      (observation) => observed.push(observation),
-    );
+    const { monitor, observed } = monitorOf(() => {
+      checks += 1;
+      return database.checkHealth();
+    });
     const fail = (requestId: string) =>
       monitor.observe({ kind: 'request_failed', requestId, error: new Error('failed') });
     const untilObserved = (kind: Observation['kind']) =>
@@ -112,21 +114,15 @@ describe('PostgreSQL', () => {
 
   test('that the service closes during a check is not reported as lost', async () => {
     const database = await openPostgres(server.url(await server.createDatabase()));
-    const observed: Observation[] = [];
     const { promise: checked, resolve: hasChecked } = Promise.withResolvers<unknown>();
-    const monitor = new DatabaseMonitor(
-      {
-        async checkHealth() {
-          monitor.stop();
-          await database.close();
-          const checked = (async () => database.checkHealth())();
-          // The monitor learns of the failure in the same turn of the event loop.
-          checked.catch((error) => setImmediate(() => hasChecked(error)));
-          return checked;
-        },
-      },
-      (observation) => observed.push(observation),
-    );
+    const { monitor, observed } = monitorOf(async () => {
+      monitor.stop();
+      await database.close();
+      const checked = (async () => database.checkHealth())();
+      // The monitor learns of the failure in the same turn of the event loop.
+      checked.catch((error) => setImmediate(() => hasChecked(error)));
+      return checked;
+    });
     monitor.start();
     expect(await checked).toMatchObject({ failure: 'unavailable' });
     expect(observed).toEqual([]);
