@@ -60,26 +60,36 @@ test('events shows what commands changed, and who ran them', async () => {
     expect((await animalStore(['events', flag, 'x'])).status).toBe(2);
 });
 
+type Read = (query: string) => Promise<[status: number, events: { readonly id: string }[]]>;
+
+/** The position of the newest event, after which there is none. */
+async function newestPosition(read: Read): Promise<string> {
+  const [, events] = await read('');
+  const after = `after=${events.at(-1)?.id}`;
+  expect(await read(after)).toEqual([200, []]);
+  return after;
+}
+
 test('after a restore, and after renew-events, a client gets 410 for its position', async () => {
   const run = runIn(place);
   await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
   const created = await run(['keys', 'create', '--name', 'a', '--scopes', 'events:read']);
-  const read = async (query: string) =>
-    withService(await startService(place.database), async ({ origin }) => {
-      const response = await fetch(`${origin}/v1/events?${query}`, bearer(created.trim()));
-      return [response.status, await response.json()] as [number, { id: string }[]];
-    });
-  for (const change of [
-    async () => {
-      await run(['backup', place.file('backup.db')]);
-      await run(['restore', place.file('backup.db')]);
-    },
-    () => run(['renew-events']),
-  ]) {
-    const [, [event]] = await read('');
-    const after = `after=${event?.id}`;
-    expect(await read(after)).toEqual([200, []]);
-    await change();
-    expect((await read(after))[0]).toBe(410);
-  }
+  const serve = async <T>(work: (read: Read) => Promise<T>) =>
+    withService(await startService(place.database), ({ origin }) =>
+      work(async (query) => {
+        const response = await fetch(`${origin}/v1/events?${query}`, bearer(created.trim()));
+        return [response.status, (await response.json()) as { id: string }[]];
+      }),
+    );
+  const first = await serve(newestPosition);
+  await run(['backup', place.file('backup.db')]);
+  await run(['restore', place.file('backup.db')]);
+  const restored = await serve(async (read) => {
+    expect((await read(first))[0]).toBe(410);
+    return newestPosition(read);
+  });
+  await run(['renew-events']);
+  await serve(async (read) => {
+    expect((await read(restored))[0]).toBe(410);
+  });
 });
