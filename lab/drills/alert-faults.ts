@@ -1,7 +1,8 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import type { Scratch } from '../../test/storage/postgres/scratch.ts';
-import { fillFile as fillFileWith } from '../../test/support/catalogue.ts';
+import { importPets } from '../../test/support/catalogue.ts';
 import { bearer, postPet, type RunningService } from '../../test/support/process.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
@@ -14,8 +15,11 @@ export const get = ({ origin, firstKey = '' }: RunningService, id: number) =>
   fetch(`${origin}/v1/pets/${id}`, bearer(firstKey));
 
 /** Fills a new file with animals. */
-export const fillFile = (path: string, animals: number): Promise<void> =>
-  fillFileWith(path, Array(animals).fill(REX));
+export async function fillFile(path: string, animals: number): Promise<void> {
+  const database = openSqlite(path);
+  await importPets(database, Array(animals).fill(REX));
+  await database.close();
+}
 
 /** Leaves no space on the disk of a folder. */
 export function fillDisk(folder: string): void {

@@ -1,3 +1,6 @@
+import { spawnGuarded } from '../support/guard.ts';
+import { BARE, commandOf, ROOT } from '../support/process.ts';
+
 /** Two signals in a shorter time count as one. */
 export const SIGNAL_PAUSE_MS = 200;
 
@@ -15,3 +18,11 @@ export const isRunning = (pid: number): boolean => {
     return false;
   }
 };
+
+type Output = Bun.SpawnOptions.Readable;
+
+/** Starts animal-store with these arguments, and leaves its signals and outputs to the test. */
+export const spawnAnimalStore = <Out extends Output, Err extends Output>(
+  args: readonly string[],
+  outputs: { readonly stdout: Out; readonly stderr: Err },
+) => spawnGuarded(commandOf(...args), { cwd: ROOT, env: BARE, stdin: 'ignore', ...outputs });

@@ -9,15 +9,9 @@ import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import {
-  animalStore,
-  ONE_SENTENCE,
-  type Outcome,
-  spawnAnimalStore,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, ONE_SENTENCE, type Outcome, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { spawnAnimalStore } from './children.ts';
 
 const PASSWORD = 'sw0rdf1sh';
 

@@ -1,7 +1,8 @@
 /** A signal ends a command that writes a file, which leaves the previous file and no other. */
 import { expect, test } from 'bun:test';
-import { spawnAnimalStore, until, workplace } from '../support/process.ts';
+import { until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { spawnAnimalStore } from './children.ts';
 import { sharedCatalogue } from './maintained.ts';
 
 const place = useEach(workplace);

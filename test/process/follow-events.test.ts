@@ -6,16 +6,10 @@ import type { EventType } from '../../src/events/event-types.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import {
-  animalStore,
-  collect,
-  inWorkplace,
-  ONE_SENTENCE,
-  spawnAnimalStore,
-  until,
-} from '../support/process.ts';
+import { animalStore, collect, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
+import { spawnAnimalStore } from './children.ts';
 import { openPipe } from './pipes.ts';
 
 /** A catalogue with the event of an import, and its raw tables. */

@@ -10,10 +10,10 @@ import {
   bearer,
   inWorkplace,
   parseLog,
-  spawnAnimalStore,
   until,
   type Workplace,
 } from '../support/process.ts';
+import { spawnAnimalStore } from './children.ts';
 import { openPipe, type Pipe } from './pipes.ts';
 
 /** Longer than the service may wait for an output. */

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { guarded } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
 import { sharedPostgres } from '../support/postgres-server.ts';
-import { commandOf, ROOT, RUNTIME, type Workplace, workplace } from '../support/process.ts';
+import { BARE, commandOf, ROOT, type Workplace, workplace } from '../support/process.ts';
 import { inOneShell, outputsOf } from '../support/shown-output.ts';
 import type { HandbookBlock } from './handbook.ts';
 
@@ -84,9 +84,9 @@ export async function runBlocks(
     for (const path of folders) mkdirSync(place.file(path.slice(1)), { recursive: true });
     await prepare?.({ place, real });
     const { status, output } = await runScript(shell, real(scriptOf(blocks)), place, limitMs, {
+      ...BARE,
       PATH: `${place.file('bin')}:${place.file('usr/local/bin')}:${process.env['PATH']}:/usr/sbin`,
       HOME: place.path,
-      ...RUNTIME,
       PORT: real('8080'),
     });
     if (status !== 0)

@@ -1,6 +1,5 @@
 import type { Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import type { ImportedPet } from '../../src/transfer/catalogue-transfer.ts';
 import { BY_TEST } from './cause.ts';
 
@@ -19,13 +18,6 @@ export async function importPets(
   for (const [index, problem] of await transfer.add(pets))
     throw new Error(`animal ${index} is rejected: ${problem}`);
   return transfer.commit();
-}
-
-/** Fills a new file with animals. */
-export async function fillFile(path: string, pets: readonly ImportedPet[]): Promise<void> {
-  const database = openSqlite(path);
-  await importPets(database, pets);
-  await database.close();
 }
 
 /** All animals of an export. */

@@ -23,10 +23,15 @@ const SHORT_LIVED: Variables = {
   BUN_JSC_useWarmUpMarkedBlocks: '0',
   MIMALLOC_ALLOW_THP: '1',
 };
-export const RUNTIME: Variables = process.env['TEST_BUILT'] ? SHORT_LIVED : {};
+const RUNTIME = process.env['TEST_BUILT'] ? SHORT_LIVED : {};
 
 /** The environment of a process contains no setting unless its test adds one. */
-const BARE = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TMPDIR: tmpdir(), ...RUNTIME };
+export const BARE = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: tmpdir(),
+  TMPDIR: tmpdir(),
+  ...RUNTIME,
+};
 
 export interface Outcome {
   readonly status: number | null;
@@ -81,14 +86,6 @@ export const sourceCommandOf = (...args: readonly string[]): string[] => [
   PROGRAM,
   ...args,
 ];
-
-type Output = Bun.SpawnOptions.Readable;
-
-/** Starts animal-store with these arguments, and leaves its signals and outputs to the test. */
-export const spawnAnimalStore = <Out extends Output, Err extends Output>(
-  args: readonly string[],
-  outputs: { readonly stdout: Out; readonly stderr: Err },
-) => spawnGuarded(commandOf(...args), { cwd: ROOT, env: BARE, stdin: 'ignore', ...outputs });
 
 /** Runs animal-store with these arguments in a process of its own until it exits. */
 export const runAnimalStore = (args: readonly string[], options?: RunOptions): Promise<Outcome> =>
@@ -276,7 +273,6 @@ export const bearer = (key: string): { headers: Record<string, string> } => ({
   headers: { Authorization: `Bearer ${key}` },
 });
 
-/** Sends JSON to a path below /v1. */
 export const post = (origin: string, key: string, path: string, body: unknown): Promise<Response> =>
   fetch(`${origin}/v1${path}`, {
     method: 'POST',
