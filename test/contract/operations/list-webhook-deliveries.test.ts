@@ -21,5 +21,4 @@ test('listWebhookDeliveries returns the newest first, page by page', async () =>
   expect((await service.request('GET', first.next ?? '')).json).toMatchObject([
     { subject: 'pets/1' },
   ]);
-  expect((await service.request('GET', path.replace('1', '9'))).status).toBe(404);
 });

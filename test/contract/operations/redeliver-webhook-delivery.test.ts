@@ -5,7 +5,7 @@ import { addDelivery } from '../../support/webhook-receiver.ts';
 
 const service = useService();
 
-test('redeliverWebhookDelivery makes a delivery due, and is 404 for an unknown one', async () => {
+test('redeliverWebhookDelivery makes a delivery due', async () => {
   await service.request('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
   const { endpointId, deliveryId } = await addDelivery(service);
   const result = { attempts: 10, nextAt: null, attemptedAt: 1, durationMs: 1, lastStatus: 500 };
@@ -17,11 +17,9 @@ test('redeliverWebhookDelivery makes a delivery due, and is 404 for an unknown o
       lastError: 'unsuccessful_status',
     }),
   );
-  const redeliver = (id: number) =>
-    service.request('POST', `/v1/webhook-deliveries/${id}/redeliver`);
   clock.advance(5_000);
-  expect((await redeliver(deliveryId)).status).toBe(202);
+  const path = `/v1/webhook-deliveries/${deliveryId}/redeliver`;
+  expect((await service.request('POST', path)).status).toBe(202);
   const [delivery] = await database.read.webhooks.listDeliveries(endpointId, undefined, 1);
   expect(delivery).toMatchObject({ status: 'pending', attempts: 0, nextAt: clock.now() });
-  expect((await redeliver(4_711)).code).toBe('webhook_delivery_not_found');
 });

@@ -12,15 +12,14 @@ test('replayWebhookDeliveries makes the events of a time due, and says how many'
     service.clock.advance(60_000);
   }
   const { endpointId } = await addDelivery(service);
-  const replay = (body: object, id = endpointId) =>
-    service.request('POST', `/v1/webhook-endpoints/${id}/replay`, { body });
+  const replay = (body: object) =>
+    service.request('POST', `/v1/webhook-endpoints/${endpointId}/replay`, { body });
   const minute = (count: number) => `2027-01-01T00:0${count}:00Z`;
   const { status, json } = await replay({ after: minute(1) });
   expect([status, json]).toEqual([202, { count: 2 }]);
   expect((await replay({ after: minute(0), until: minute(2) })).json).toEqual({ count: 2 });
   expect((await replay({ after: minute(0), onlyFailed: true })).json).toEqual({ count: 0 });
   expect((await replay({ until: minute(0) })).code).toBe('validation_failed');
-  expect((await replay({ after: minute(0) }, 9)).code).toBe('webhook_endpoint_not_found');
 });
 
 test('replayWebhookDeliveries includes the events that a disabled endpoint missed', async () => {
