@@ -65,17 +65,6 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
         expectDeprecated(headers, alternateOf(id));
       }
     });
-
-    test('are not in a 401, which must not depend on the path', async () => {
-      const { headers } = await service.request('GET', `/v1/pets/${id}`, { key: null });
-      expect(headers.get('deprecation')).toBeNull();
-    });
-
-    test('are not in responses of other operations', async () => {
-      const { headers } = await service.request('GET', '/v1/pets');
-      expect(headers.get('deprecation')).toBeNull();
-      expect(headers.get('sunset')).toBeNull();
-    });
   });
 
   describe('getPet', () => {

@@ -37,7 +37,7 @@ describe('animals that are added together', () => {
   test.each([1, 2, 1_000])(
     'may be %d: returned as a bare array in the order sent, with ascending ids',
     async (count) => {
-      const { status, json, headers } = await addAll(many(count));
+      const { status, json } = await addAll(many(count));
       expect(status).toBe(201);
       const added = json as Pet[];
       expect(added).toEqual(
@@ -46,7 +46,6 @@ describe('animals that are added together', () => {
       const ids = added.map(({ id }) => Number(id));
       expect(ids).toEqual(ids.toSorted((one, other) => one - other));
       expect(new Set(ids).size).toBe(count);
-      expect([headers.get('location'), headers.get('etag')]).toEqual([null, null]);
     },
   );
 

@@ -1,6 +1,5 @@
 /** getUsage: GET /usage. */
 import { beforeEach, describe, expect, test } from 'bun:test';
-import document from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { useFreshService } from '../use-fresh-service.ts';
@@ -128,15 +127,5 @@ describe('getUsage', () => {
     const marks = [listPets, getPet, formerOperation, own];
     expect(marks).toEqual(['stable', 'deprecated', 'removed', 'beta']);
     expect(operations).toHaveLength(operationsOf(true).length + 1);
-  });
-
-  test('may not be stored by any cache', async () => {
-    const { headers, etag } = await service.request('GET', '/v1/usage');
-    expect([headers.get('cache-control'), etag]).toEqual(['no-store', '']);
-    const all = { 'If-None-Match': '*' };
-    expect((await service.request('GET', '/v1/usage', { headers: all })).status).toBe(200);
-    const documented = document.paths['/usage'].get;
-    expect(Object.keys(documented.responses)).not.toContain('304');
-    expect(documented.parameters).toEqual([{ $ref: '#/components/parameters/Prefer' }]);
   });
 });
