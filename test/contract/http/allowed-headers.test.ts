@@ -41,7 +41,7 @@ test('a preflight allows exactly the headers that the service reads', async () =
         `/v1${operation.path.replaceAll(/\{\w+\}/g, '1')}`,
         { Authorization, 'Idempotency-Key': `"${operation.id}"` },
       );
-  for (const path of ['/', '/docs', '/openapi.json', '/livez']) await send('GET', path, {});
+  for (const path of ['/', '/livez']) await send('GET', path, {});
   const preflight = await send('OPTIONS', '/v1/pets', {
     Origin: ORIGIN,
     'Access-Control-Request-Method': 'POST',

@@ -46,43 +46,35 @@ const REQUESTS: readonly (readonly [string, string, Record<string, string>, stri
   ['HEAD', '/v1/events/stream', {}],
   ['GET', '/v1/nothing', { Authorization: 'Bearer wrong' }],
   ['GET', '/docs', {}],
-  ['GET', '/openapi.json', {}],
-  ['GET', '/readyz', {}],
 ];
 
-async function send(at: SocketService): Promise<Response[]> {
-  const responses: Response[] = [];
-  for (const [method, path, headers, body] of REQUESTS)
-    responses.push(
-      await fetch(`${at.origin}${path}`, {
-        method,
-        headers: { Origin: ORIGIN, Authorization: `Bearer ${at.key}`, ...headers },
-        ...(body !== undefined && { body }),
-      }),
-    );
-  return responses;
-}
-
-const namesIn = (responses: readonly Response[]) =>
-  responses.flatMap(({ headers }) => [...headers.keys()]);
+const send = (
+  at: SocketService,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): Promise<Response> =>
+  fetch(`${at.origin}${path}`, {
+    method,
+    headers: { Origin: ORIGIN, Authorization: `Bearer ${at.key}`, ...headers },
+    ...(body !== undefined && { body }),
+  });
 
 const declared = operationsIn(DOCUMENT)
   .flatMap(({ responses }) => Object.values(responses))
   .flatMap(({ headers = {} }) => Object.keys(headers));
 
 test('the exposed headers are exactly those of the document and of the responses', async () => {
-  const responses = [...(await send(service)), ...(await send(failing))];
-  const sent = namesIn(responses);
+  const responses = [await send(failing, 'GET', '/readyz')];
+  for (const request of REQUESTS) responses.push(await send(service, ...request));
+  const sent = responses.flatMap(({ headers }) => [...headers.keys()]);
   for (const name of ['www-authenticate', 'allow', 'accept', 'accept-patch', 'date', 'retry-after'])
     expect(sent).toContain(name);
+  expect(toExpose(sent)).toEqual(expect.arrayContaining(toExpose(declared)));
   for (const { headers } of responses) {
     const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? [];
     expect(toExpose(exposed)).toEqual(toExpose([...declared, ...sent]));
     expect(exposed).toHaveLength(toExpose(exposed).length);
   }
-});
-
-test('the headers of the document are in responses', async () => {
-  const sent = toExpose(namesIn([...(await send(service)), ...(await send(failing))]));
-  for (const name of toExpose(declared)) expect(sent).toContain(name);
 });

@@ -29,10 +29,7 @@ describe('a Host header', () => {
     ['with a zone', ['Host: [fe80::1%25eth0]']],
     ['with an IPv6 address without brackets', ['Host: ::1']],
   ])('%s is 400 invalid_request', async (_what, hosts) => {
-    const paths = [
-      ...['/v1/pets', '/v1/pets/1', '/v1/no', '/livez', '/openapi.json', '/docs', '/', '/no'],
-    ];
-    const responses = paths.map((path) =>
+    const responses = ['/v1/pets', '/v1/no', '/livez', '/no'].map((path) =>
       request(`GET ${path} HTTP/1.1`, ...hosts, service.authorization),
     );
     for (const response of await Promise.all(responses)) {
