@@ -1,15 +1,12 @@
 /** The client address in the log: that of the connection, or X-Forwarded-For of a trusted proxy. */
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { listen, type SocketService } from '../../support/socket.ts';
+import { useShared } from '../../support/use-each.ts';
 
-let service: SocketService;
-afterEach(() => service.close());
-
-const start = async (flags: Record<string, string>) => {
-  service = await listen({ logClientAddress: 'on', ...flags });
-};
+const start = (flags: Record<string, string> = {}) =>
+  useShared(() => listen({ logClientAddress: 'on', ...flags }));
 
 interface Connection {
   readonly host?: string;
@@ -18,6 +15,7 @@ interface Connection {
 
 /** Sends a request with these X-Forwarded-For headers. @returns the address of its client in the log */
 async function clientOf(
+  service: SocketService,
   forwarded: readonly string[],
   { host = '127.0.0.1', localAddress = host }: Connection = {},
 ): Promise<string | undefined> {
@@ -39,30 +37,33 @@ async function clientOf(
 const OTHER = { localAddress: '127.0.0.2' };
 
 describe('without a trusted proxy', () => {
-  test('the address of the connection is the client', async () => {
-    await start({});
-    expect(await clientOf([])).toBe('127.0.0.1');
-    expect(await clientOf([], OTHER)).toBe('127.0.0.2');
-  });
+  const service = start();
 
-  test('X-Forwarded-For is ignored', async () => {
-    await start({});
-    expect(await clientOf(['192.0.2.1'])).toBe('127.0.0.1');
-    expect(await clientOf(['127.0.0.1'], OTHER)).toBe('127.0.0.2');
-  });
-
-  test.skipIf(networkInterfaces()['lo']?.some(({ family }) => family === 'IPv6') !== true)(
-    'an IPv4 client has its IPv4 address even if the service listens on IPv6',
-    async () => {
-      await start({ host: '::' });
-      expect(await clientOf([])).toBe('127.0.0.1');
-      expect(await clientOf([], OTHER)).toBe('127.0.0.2');
-      expect(await clientOf([], { host: '::1' })).toBe('::1');
+  test.each([[[]], [['192.0.2.1']], [['127.0.0.1']]])(
+    'the address of the connection is the client, whatever X-Forwarded-For is: %j',
+    async (forwarded) => {
+      expect(await clientOf(service, forwarded)).toBe('127.0.0.1');
+      expect(await clientOf(service, forwarded, OTHER)).toBe('127.0.0.2');
     },
   );
 });
 
+describe.skipIf(networkInterfaces()['lo']?.some(({ family }) => family === 'IPv6') !== true)(
+  'on IPv6',
+  () => {
+    const service = start({ host: '::' });
+
+    test('an IPv4 client has its IPv4 address', async () => {
+      expect(await clientOf(service, [])).toBe('127.0.0.1');
+      expect(await clientOf(service, [], OTHER)).toBe('127.0.0.2');
+      expect(await clientOf(service, [], { host: '::1' })).toBe('::1');
+    });
+  },
+);
+
 describe('with a trusted proxy', () => {
+  const service = start({ trustProxy: 'on' });
+
   test.each([
     ['192.0.2.1', ['192.0.2.1']],
     ['192.0.2.1', ['192.0.2.9, 198.51.100.7,192.0.2.1']],
@@ -71,9 +72,8 @@ describe('with a trusted proxy', () => {
     ['192.0.2.2', ['', '192.0.2.2']],
     ['2001:db8::1', ['192.0.2.9, [2001:DB8::1]:4711']],
   ])('%s is the client of %j: the last entry, which the proxy added', async (client, forwarded) => {
-    await start({ trustProxy: 'on' });
-    expect(await clientOf(forwarded)).toBe(client);
-    expect(await clientOf(forwarded, OTHER)).toBe(client);
+    expect(await clientOf(service, forwarded)).toBe(client);
+    expect(await clientOf(service, forwarded, OTHER)).toBe(client);
   });
 
   test.each([
@@ -84,8 +84,7 @@ describe('with a trusted proxy', () => {
     ['unknown', ['192.0.2.1, unknown']],
     ['an invalid address', ['192.0.2.1, 192.0.2.256']],
   ])('%s means the address of the connection', async (_what, forwarded) => {
-    await start({ trustProxy: 'on' });
-    expect(await clientOf(forwarded)).toBe('127.0.0.1');
-    expect(await clientOf(forwarded, OTHER)).toBe('127.0.0.2');
+    expect(await clientOf(service, forwarded)).toBe('127.0.0.1');
+    expect(await clientOf(service, forwarded, OTHER)).toBe('127.0.0.2');
   });
 });

@@ -1,32 +1,42 @@
 /** Conditions on entity tags are one rule for every method and path (RFC 9110 §13). */
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { startService, type TestService, useService } from '../../support/service.ts';
 import { addDelivery } from '../../support/webhook-receiver.ts';
 
 const service = useService();
+const strict = useService({ options: { requireIfMatch: true } });
 
 const operations = operationsOf(true).map(({ operation }) => operation);
 const reads = operations.filter(({ method }) => method === 'get');
 const changes = operations.filter(({ method }) => method !== 'get' && method !== 'post');
 
 /** Adds what the operations change, and returns how their ids are filled in. */
-async function addResources(at: TestService = service): Promise<(operation: Operation) => string> {
+async function addResources(
+  at: TestService = service,
+  categoryId = 8,
+): Promise<(operation: Operation) => string> {
   const pet = await at.addPet({ name: 'Rex', categoryId: 7, status: 'available' });
-  await at.request('PUT', '/v1/categories/8', { body: { name: 'Dogs' } });
+  await at.request('PUT', `/v1/categories/${categoryId}`, { body: { name: 'Dogs' } });
   const held = await at.addPet({ name: 'Mia', categoryId: 7, status: 'available' });
   const order = await at.request('POST', '/v1/store/orders', { body: { petId: held.id } });
   const { key } = await at.issueKey();
   const ids: Readonly<Record<string, unknown>> = {
     petId: pet.id,
-    categoryId: 8,
+    categoryId,
     orderId: (order.json as { id: number }).id,
     keyId: key.id,
     ...(await addDelivery(at)),
   };
   return ({ path }) => `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${ids[name]}`)}`;
 }
+
+/** The path of an operation on what no test changes. */
+let pathOf: (operation: Operation) => string;
+beforeAll(async () => {
+  pathOf = await addResources(service, 9);
+});
 
 const bodyOf = ({ id, body }: Operation): object =>
   body === undefined ? {} : { body: id === 'putCategory' ? { name: 'Cats' } : {} };
@@ -69,7 +79,7 @@ describe('a list of entity tags that does not parse', () => {
   };
 
   test.each(operations)('is 400 for $method $path, and nothing is done', async (operation) => {
-    const path = (await addResources())(operation);
+    const path = pathOf(operation);
     const before = await newestEvent();
     for (const headers of [{ 'If-Match': 'tag' }, { 'If-None-Match': '"a" "b"' }])
       expect((await send(operation, path, headers)).json).toEqual(refusal);
@@ -99,30 +109,31 @@ describe('a list of entity tags that does not parse', () => {
 
 describe('a read', () => {
   const READ_PATHS = ['/', '/livez', '/readyz'];
-  const pathOf = async (read: Operation | string) =>
-    typeof read === 'string' ? read : (await addResources())(read);
   const named = [
-    ...reads.map((read) => [read.id, read] as const),
-    ...READ_PATHS.map((path) => [path, path] as const),
+    ...reads.map((read) => [read.id, () => pathOf(read)] as const),
+    ...READ_PATHS.map((path) => [path, () => path] as const),
   ];
 
-  test.each(named)('%s is 412 if If-Match does not name its tag, strongly', async (_name, read) => {
-    const path = await pathOf(read);
-    const etag = await tagOf(path);
-    for (const value of ['"other"', '"*"', '', `W/${etag ?? '"other"'}`])
-      for (const method of ['GET', 'HEAD']) {
-        const { status, text } = await service.request(method, path, {
-          headers: { 'If-Match': value, 'If-None-Match': '*' },
-        });
-        expect(status).toBe(412);
-        if (method === 'GET') expect(text).toContain('If-Match does not match');
-      }
-  });
+  test.each(named)(
+    '%s is 412 if If-Match does not name its tag, strongly',
+    async (_name, pathTo) => {
+      const path = pathTo();
+      const etag = await tagOf(path);
+      for (const value of ['"other"', '"*"', '', `W/${etag ?? '"other"'}`])
+        for (const method of ['GET', 'HEAD']) {
+          const { status, text } = await service.request(method, path, {
+            headers: { 'If-Match': value, 'If-None-Match': '*' },
+          });
+          expect(status).toBe(412);
+          if (method === 'GET') expect(text).toContain('If-Match does not match');
+        }
+    },
+  );
 
   test.each(named)(
     '%s is 304 for If-None-Match: *, if it has a tag, also beside an If-Match that holds',
-    async (_name, read) => {
-      const path = await pathOf(read);
+    async (_name, pathTo) => {
+      const path = pathTo();
       if ((await tagOf(path)) === null) return;
       for (const own of [{}, { 'If-Match': '*' }])
         for (const method of ['GET', 'HEAD']) {
@@ -134,8 +145,8 @@ describe('a read', () => {
 
   test.each(named.filter(([id]) => id !== 'streamEvents'))(
     '%s is 200 if If-Match is * or has its tag in a list',
-    async (_name, read) => {
-      const path = await pathOf(read);
+    async (_name, pathTo) => {
+      const path = pathTo();
       const etag = await tagOf(path);
       for (const value of [
         '*',
@@ -155,7 +166,6 @@ describe('a read', () => {
   });
 
   test('with a condition gets no cached response', async () => {
-    await addResources();
     for (let time = 0; time < 3; time += 1)
       expect((await service.request('GET', '/v1/pets?limit=2')).status).toBe(200);
     const headers = { 'If-Match': '"other"' };
@@ -195,22 +205,18 @@ describe('a change', () => {
   test.each(changes.filter(({ id }) => id !== 'revokeApiKey'))(
     '$method $path without If-Match is 428 under REQUIRE_IF_MATCH=on, and nothing is done',
     async (operation) => {
-      const strict = await startService({ options: { requireIfMatch: true } });
       const path = (await addResources(strict))(operation);
       const before = await newestEvent(strict);
       expect((await send(operation, path, {}, strict)).code).toBe('precondition_required');
       expect(await newestEvent(strict)).toBe(before);
       const headers = { 'If-Match': (await tagOf(path, strict)) ?? '' };
       expect((await send(operation, path, headers, strict)).status).toBeLessThan(300);
-      await strict.close();
     },
   );
 
   test('of an API key needs no If-Match under REQUIRE_IF_MATCH=on, because a key has no tag', async () => {
-    const strict = await startService({ options: { requireIfMatch: true } });
     const { key } = await strict.issueKey();
     expect((await strict.request('DELETE', `/v1/api-keys/${key.id}`)).status).toBe(204);
-    await strict.close();
   });
 
   test('of nothing is 404, not 412', async () => {
