@@ -79,6 +79,7 @@ describe('a preflight from a configured origin', () => {
         expect(await response.text()).toBe('');
         expect(response.headers.get('access-control-allow-origin')).toBe(origin);
         expect(varyOf(response)).toContain('Origin');
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       }
     },
   );

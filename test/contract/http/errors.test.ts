@@ -4,18 +4,12 @@ import { ERRORS } from '../../../src/http/contract/errors.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { inTime } from '../in-time.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 
 /** A service with another list of animals and other writes. */
-const startWith = (
-  list: () => Promise<Pet[]>,
-  write: () => Promise<never>,
-  options: { readonly requestTimeoutMs?: number } = {},
-): Promise<TestService> =>
+const startWith = (list: () => Promise<Pet[]>, write: () => Promise<never>): Promise<TestService> =>
   startService({
-    options,
     wrap: (database): Database => ({
       ...database,
       read: { ...database.read, pets: { ...database.read.pets, list } },
@@ -61,18 +55,4 @@ describe('an internal failure', () => {
       await service.close();
     },
   );
-
-  test('to respond in time is 503 deadline_exceeded', async () => {
-    const never = () => new Promise<never>(() => {});
-    const service = await startWith(never, never, { requestTimeoutMs: 20 });
-    const failed = { code: 'deadline_exceeded', status: 503 };
-    for (const [method, sent] of [
-      ['GET', {}],
-      ['POST', { body: REX }],
-    ] as const) {
-      const response = inTime(`response to ${method}`, service.request(method, '/v1/pets', sent));
-      expect((await response).json).toMatchObject(failed);
-    }
-    await service.close();
-  });
 });
