@@ -1,4 +1,4 @@
-/** createPet: POST /pets ("Readings of the specification" in docs/decisions.md). */
+/** createPet: POST /pets, and getPet: GET /pets/{petId} ("Readings of the specification" in docs/decisions.md). */
 import { describe, expect, test } from 'bun:test';
 import { countPets } from '../../support/catalogue.ts';
 import { startService, useService } from '../../support/service.ts';
@@ -11,15 +11,15 @@ describe.each([true, false])('createPet with extensions: %p', (extensions) => {
   const get = (id: unknown) => service.request('GET', `/v1/pets/${id}`);
 
   test('returns 201 with the animal, and getPet and listPets return the same', async () => {
-    const created = await create({ name: 'Bella', categoryId: 3, status: 'sold' });
-    expect(created.status).toBe(201);
-    expect((await get((created.json as { id: number }).id)).json).toEqual(created.json);
-    expect((await service.request('GET', '/v1/pets?limit=100')).text).toContain(created.text);
-  });
-
-  test('returns every field of the request, and the id', async () => {
-    const pet = { name: 'Rex', categoryId: 7, status: 'pending' };
-    expect((await create(pet)).json).toEqual({ id: expect.any(Number), ...pet });
+    for (const status of ['available', 'pending', 'sold', undefined]) {
+      const pet = { name: 'Bella', categoryId: 3, ...(status && { status }) };
+      const created = await create(pet);
+      expect(created.status).toBe(201);
+      expect(created.json).toEqual({ id: expect.any(Number), ...pet });
+      const found = await get((created.json as { id: number }).id);
+      expect([found.status, found.text]).toEqual([200, created.text]);
+      expect((await service.request('GET', '/v1/pets?limit=100')).text).toContain(created.text);
+    }
   });
 
   test('returns its Location under the configured base URL, whatever Host is', async () => {
@@ -31,13 +31,10 @@ describe.each([true, false])('createPet with extensions: %p', (extensions) => {
   test.each([
     ['name is absent', { categoryId: 1 }],
     ['categoryId is absent', { name: 'Rex' }],
-    ['both are absent', {}],
     ['name is a number', { name: 5, categoryId: 1 }],
     ['name is null', { name: null, categoryId: 1 }],
-    ['categoryId is a string', { name: 'Rex', categoryId: '1' }],
-    ['categoryId is true', { name: 'Rex', categoryId: true }],
     ['categoryId is null', { name: 'Rex', categoryId: null }],
-    ['status is unknown', { name: 'Rex', categoryId: 1, status: 'lost' }],
+    ['status is null', { name: 'Rex', categoryId: 1, status: null }],
     ['status differs in case', { name: 'Rex', categoryId: 1, status: 'Available' }],
   ])('returns 400 if %s, and stores nothing', async (_what, body) => {
     const before = await countPets(service.database);
@@ -151,41 +148,16 @@ describe.each([true, false])('createPet with extensions: %p', (extensions) => {
       expect(code).toBe('validation_failed');
     });
   });
-
-  describe('the status', () => {
-    test.each(['available', 'pending', 'sold'])('may be %s', async (status) => {
-      expect((await create({ name: 'Rex', categoryId: 1, status })).status).toBe(201);
-    });
-
-    test('is optional: the animal then has no such field', async () => {
-      const pet = { name: 'Mia', categoryId: 7 };
-      expect((await create(pet)).json).toEqual({ id: expect.any(Number), ...pet });
-    });
-
-    test('must not be null', async () => {
-      const { json } = await create({ name: 'Rex', categoryId: 1, status: null });
-      expect(json).toMatchObject({ message: 'status: must be one of available, pending, sold' });
-    });
-  });
 });
 
-describe('createPet', () => {
-  const rex = (categoryId: number) => ({ name: 'Rex', categoryId });
-
-  test('accepts a categoryId without a category', async () => {
-    const service = await startService();
-    expect((await service.request('POST', '/v1/pets', { body: rex(-31) })).status).toBe(201);
-    await service.close();
-  });
-
-  test('rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and stores nothing', async () => {
-    const strict = await startService({ options: { requireKnownCategory: true } });
-    const create = () => strict.request('POST', '/v1/pets', { body: rex(1) });
-    const message = 'categoryId: is not a known category';
-    expect((await create()).json).toEqual({ code: 'validation_failed', message, status: 400 });
-    expect((await strict.request('GET', '/v1/pets')).text).toBe('[]');
-    await strict.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
-    expect((await create()).status).toBe(201);
-    await strict.close();
-  });
+test('createPet rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and stores nothing', async () => {
+  const strict = await startService({ options: { requireKnownCategory: true } });
+  const body = { name: 'Rex', categoryId: 1 };
+  const create = () => strict.request('POST', '/v1/pets', { body });
+  const message = 'categoryId: is not a known category';
+  expect((await create()).json).toEqual({ code: 'validation_failed', message, status: 400 });
+  expect((await strict.request('GET', '/v1/pets')).text).toBe('[]');
+  await strict.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
+  expect((await create()).status).toBe(201);
+  await strict.close();
 });

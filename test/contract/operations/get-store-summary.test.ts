@@ -76,14 +76,3 @@ test('is no longer that of yesterday after midnight, although nothing was change
   service.clock.advance(24 * HOUR_MS);
   expect(await last()).toBe('2027-03-29');
 });
-
-test.each([
-  ['days=0', 'days: must be a whole number from 1 to 366'],
-  ['days=367', 'days: must be a whole number from 1 to 366'],
-  ['timeZone=Mars', 'timeZone: must be the name of a time zone such as Europe/Berlin'],
-  ['timeZone=%2B01:00', 'timeZone: must be the name of a time zone such as Europe/Berlin'],
-  ['timeZone=', 'timeZone: must be the name of a time zone such as Europe/Berlin'],
-])('is 400 with %s', async (query, message) => {
-  const { json } = await service.request('GET', `/v1/store/summary?${query}`);
-  expect(json).toMatchObject({ code: 'invalid_parameter', message });
-});

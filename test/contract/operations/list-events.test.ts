@@ -139,18 +139,12 @@ describe('listEvents', () => {
   });
 
   test.each([
-    'type=pet.eaten',
-    'type=',
-    'subject=',
     'subject=pets/x',
     'subject=dogs/1',
     'subject=pets/01',
     'subject=orders/-1',
-    'after=',
-    'after=5',
     'after=0000000g-5',
     'after=00000000-0',
-    'sort=at',
   ])('returns 400 for %s', async (query) => {
     expect((await get(`?${query}`)).json).toMatchObject({ code: 'invalid_parameter' });
   });
