@@ -10,6 +10,8 @@ import {
 import { useService } from '../../support/service.ts';
 import { orderRequests } from '../order-requests.ts';
 
+/** Any text. */
+const LIST = '/store/orders';
 const START = Date.parse('2027-03-01T00:00:00Z');
 const at = (hour: number): string => new Date(START + hour * 3_600_000).toISOString();
 
@@ -67,19 +69,19 @@ describe('a cursor of a list by time', () => {
     ).toBe(200);
   });
 
-  test('with one bit changed, cut short or lengthened is 400', async () => {
-    const cursor = await cursorOf(query);
+  test('with one bit changed, cut short or lengthened is none', () => {
+    const cursor = encodeTimeCursor({ time: START, id: 7 }, LIST);
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const altered = Buffer.from(bytes);
       altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(await statusOf(`${query}&cursor=${altered.toString('base64url')}`)).toBe(400);
+      expect(decodeTimeCursor(altered.toString('base64url'), LIST)).toBeUndefined();
     }
     for (const other of [cursor.slice(0, -1), `${cursor}A`, cursor.slice(0, 16), 'A'.repeat(27)])
-      expect(await statusOf(`${query}&cursor=${other}`)).toBe(400);
+      expect(decodeTimeCursor(other, LIST)).toBeUndefined();
     const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spare = last[last.indexOf(cursor.at(-1) ?? '') + 1];
-    expect(await statusOf(`${query}&cursor=${cursor.slice(0, -1)}${spare}`)).toBe(400);
+    expect(decodeTimeCursor(`${cursor.slice(0, -1)}${spare}`, LIST)).toBeUndefined();
   });
 
   test('holds any time and any 64-bit id', () => {

@@ -76,19 +76,19 @@ describe('a cursor', () => {
     expect(await page('status=sold&categoryId=1&cursor=AAAAAAAAAfS0J-Ra')).toEqual([501, 505]);
   });
 
-  test('with one bit changed is 400', async () => {
+  test('with one bit changed is none', () => {
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const altered = Buffer.from(bytes);
       altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      await expectRefused(`cursor=${altered.toString('base64url')}`);
+      expect(decodeCursor(altered.toString('base64url'), '/pets')).toBeUndefined();
     }
   });
 
   test('that is truncated, lengthened, empty or invented is 400', async () => {
-    for (let length = 0; length < cursor.length; length += 1)
-      await expectRefused(`cursor=${cursor.slice(0, length)}`);
     for (const invented of [
+      '',
+      cursor.slice(0, -1),
       `${cursor}A`,
       `${cursor}=`,
       'AAAAAAAAAAAAAAAA',

@@ -6,6 +6,7 @@ import { compose } from '../../../src/http/middleware/middleware.ts';
 import { attachCache, cacheResponses } from '../../../src/http/middleware/response-cache.ts';
 import { createContext } from '../../../src/http/request/context.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
+import { importPets } from '../../support/catalogue.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { useCounting } from '../counted-lists.ts';
 
@@ -66,26 +67,6 @@ test('each request is counted and observed', async () => {
   ]);
 });
 
-test('each request counts against the rate limit, and gets the remaining requests', async () => {
-  const { service } = await start({ options: { rateLimit: { quota: 4, windowSeconds: 60 } } });
-  const responses = [];
-  for (let time = 0; time < 5; time += 1) responses.push(await service.request('GET', LIST));
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
-  expect(responses.map(({ headers }) => headers.get('ratelimit'))).toEqual(
-    [3, 2, 1, 0, 0].map((left) => `"default";r=${left};t=60`),
-  );
-});
-
-test('a key gets 401 from the millisecond in which it expires', async () => {
-  const { service } = await start();
-  const { secret: key } = await service.issueKey(['pets:read'], service.clock.now() + 1_000);
-  for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
-  service.clock.advance(999);
-  expect((await service.request('GET', LIST, { key })).status).toBe(200);
-  service.clock.advance(1);
-  expect((await service.request('GET', LIST, { key })).status).toBe(401);
-});
-
 test('a key never gets the cached response of another', async () => {
   const { service } = await start();
   const { secret: key } = await service.issueKey(['orders:read']);
@@ -109,11 +90,14 @@ test('preferences and If-None-Match are applied', async () => {
 test('more distinct requests than the cache has room for get correct responses', async () => {
   const { service } = await start();
   if (service.database.versionsKeysOnly) return;
-  for (let id = 1; id <= 600; id += 1) await service.addPet({ ...REX, name: `animal ${id}` });
+  const pets = Array.from({ length: 600 }, (_, index) => ({ ...REX, name: `animal ${index + 1}` }));
+  await importPets(service.database, pets);
   for (let time = 0; time < 3; time += 1) {
     for (let id = 1; id <= 600; id += 1) {
-      const { json } = await service.request('GET', `/v1/pets?id=${id}`);
-      expect(json).toEqual([{ id, ...REX, name: `animal ${id}` }]);
+      const url = `http://127.0.0.1/v1/pets?id=${id}`;
+      const headers = { Authorization: `Bearer ${service.key}` };
+      const response = await service.app.fetch(new Request(url, { headers }));
+      expect(await response.json()).toEqual([{ id, ...REX, name: `animal ${id}` }]);
     }
   }
 });

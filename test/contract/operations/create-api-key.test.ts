@@ -69,11 +69,6 @@ describe('createApiKey', () => {
     expect(scopes).toEqual(['pets:read', 'pets:write']);
   });
 
-  test('returns 400 for an expiry after the year 9999, which no date-time can express', async () => {
-    const { json } = await keys.create({ name: 'late', expiresAt: '9999-12-31T23:59:59-12:00' });
-    expect(json).toMatchObject({ code: 'validation_failed', status: 400 });
-  });
-
   test('returns 400 for an expiry at the present time', async () => {
     const statusFor = async (ms: number) =>
       (await keys.create({ name: 'late', expiresAt: keys.timeIn(ms) })).status;
@@ -88,8 +83,7 @@ describe('createApiKey', () => {
     ['with no scopes', { scopes: [] }],
     ['with more than 100 scopes', { scopes: Array(101).fill('pets:read') }],
     ['with scopes as a string', { scopes: 'pets:read' }],
-    ['with expiresAt in the past', { expiresAt: '2026-12-31T23:59:59Z' }],
-    ['with expiresAt null', { expiresAt: null }],
+    ['with expiresAt after the year 9999', { expiresAt: '9999-12-31T23:59:59-12:00' }],
   ])('returns 400 %s, and creates no key', async (_what, fields) => {
     const before = (await keys.list()).text;
     const { json } = await keys.create({ name: 'web shop', ...fields });

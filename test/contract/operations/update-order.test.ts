@@ -18,6 +18,15 @@ const TRANSITIONS: Record<OrderStatus, Partial<Record<OrderStatus, PetStatus>>> 
   returned: {},
 };
 
+const NEXT: Record<OrderStatus, string> = {
+  placed: 'it can become approved, delivered or cancelled.',
+  approved: 'it can become delivered or cancelled.',
+  delivered: 'it can become returned.',
+  cancelled: 'this status is final.',
+  expired: 'this status is final.',
+  returned: 'this status is final.',
+};
+
 const pairs = ORDER_STATUSES.flatMap((from) =>
   ORDER_STATUSES.map((to) => ({ from, to, pet: TRANSITIONS[from][to] })),
 );
@@ -58,18 +67,6 @@ describe('updateOrder', () => {
     },
   );
 
-  test.each([
-    { from: 'placed', to: 'returned', next: 'it can become approved, delivered or cancelled.' },
-    { from: 'approved', to: 'placed', next: 'it can become delivered or cancelled.' },
-    { from: 'delivered', to: 'cancelled', next: 'it can become returned.' },
-    { from: 'returned', to: 'delivered', next: 'this status is final.' },
-  ] as const)('from $from to $to names the allowed statuses', async ({ from, to, next }) => {
-    const order = await orders.addOrder(from);
-    const { json } = await orders.setStatus(order.id, to);
-    const message = `The order is ${from}, and cannot become ${to}: ${next}`;
-    expect(json).toEqual({ code: 'invalid_transition', message, status: 409 });
-  });
-
   test('accepts the id of the path in the body, and refuses any other without a change', async () => {
     const { id } = await orders.addOrder();
     const other = await orders.patch(id, { id: Number(id) + 1, status: 'approved' });
@@ -80,12 +77,13 @@ describe('updateOrder', () => {
   });
 
   test.each(pairs.filter(({ from, to, pet }) => pet === undefined && from !== to))(
-    'from $from to $to returns 409 and changes nothing',
+    'from $from to $to returns 409 with the allowed statuses, and changes nothing',
     async ({ from, to }) => {
       const order = await orders.addOrder(from);
       const pet = await orders.pet(order.petId);
       const { json } = await orders.setStatus(order.id, to);
-      expect(json).toMatchObject({ code: 'invalid_transition', status: 409 });
+      const message = `The order is ${from}, and cannot become ${to}: ${NEXT[from]}`;
+      expect(json).toEqual({ code: 'invalid_transition', message, status: 409 });
       expect((await orders.get(order.id)).json).toEqual(order);
       expect(await orders.pet(order.petId)).toEqual(pet);
     },
