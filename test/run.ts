@@ -30,7 +30,7 @@ chmodSync(scratch, 0o1777);
 const environment = { TMPDIR: scratch, BUN_JSC_useFTLJIT: '0' };
 // One more than the processors that the tests are made for: a fifth of the time, tests wait for timers and other processes.
 const all = await runTests(['--parallel=3', ...FLAGS], { TEST_BUILT: BUILT, ...environment });
-/** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, headers, bodies and the document do not. */
+/** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, bodies, cursors and ends of streams do not. */
 const CONTRACT = [
   'operations',
   'invariants/concurrency',
@@ -41,21 +41,14 @@ const CONTRACT = [
   'invariants/returned-orders',
   'invariants/stream-joints',
   'database-gauges.test.ts',
-  'http/audit',
   'http/cache-and-jobs',
-  'http/cursors',
-  'http/deadline',
   'http/event-privacy',
   'http/idempoten',
   'http/logged-changes',
-  'http/open-streams',
-  'http/pages',
+  'http/pages-by-time',
   'http/request-batching',
   'http/response-cache',
   'http/search',
-  'http/stream-ends',
-  'http/stream-failures',
-  'http/stream-races',
 ].map((name) => `test/contract/${name}`);
 // Servers of PostgreSQL use the processors, too: a third process takes longer to start than it saves.
 const onPostgres = await runTests(['--parallel=2', ...FLAGS, ...CONTRACT], {
