@@ -34,7 +34,6 @@ const all = await runTests(['--parallel=3', ...FLAGS], { TEST_BUILT: BUILT, ...e
 const CONTRACT = [
   'operations',
   'invariants/concurrency',
-  'invariants/merge-patch',
   'invariants/model',
   'invariants/order',
   'invariants/page-walks',
