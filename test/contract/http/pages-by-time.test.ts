@@ -69,37 +69,18 @@ describe('a list by time', () => {
     expect(ids).not.toEqual(idsOf(all));
   });
 
-  const times = [
-    '',
-    `createdAfter=${at(0)}`,
-    `createdBefore=${at(9)}`,
-    `createdAfter=${at(2)}&createdBefore=${at(8)}`,
-  ];
-  const filters = [
-    '',
-    'status=delivered',
-    'status=approved&status=delivered',
-    'reference=third',
-    'petId=3',
-  ];
-  const queries = times
-    .slice(1)
-    .flatMap((time) =>
-      filters.flatMap((filter) => ['id', '-id'].map((sort) => `${time}&${filter}&sort=${sort}`)),
-    );
-  test.each(queries.map((query) => [query]))(
-    'has each matching order once, on pages of any size (%s)',
-    async (query) => {
-      const expected = idsOf(matching(new URLSearchParams(query)));
-      expect(idsOf(await list(query))).toEqual(expected);
-      for (const limit of [1, 2, 3, 7]) expect(await walk(query, limit)).toEqual(expected);
-    },
-  );
-
-  test('keeps status, reference and petId together', async () => {
-    const [order] = all.filter(({ reference }) => reference !== undefined);
-    const query = `createdAfter=${at(0)}&status=approved&status=delivered&reference=third&petId=${order?.petId}`;
-    expect(await list(query)).toEqual([order] as Order[]);
+  test.each(
+    [
+      `createdAfter=${at(0)}`,
+      `createdBefore=${at(9)}&status=delivered`,
+      `createdAfter=${at(2)}&createdBefore=${at(8)}&status=approved&status=delivered`,
+      `createdAfter=${at(0)}&reference=third`,
+      `createdBefore=${at(9)}&petId=3&status=delivered`,
+    ].flatMap((query) => [`${query}&sort=id`, `${query}&sort=-id`]),
+  )('has each matching order once, on pages of any size (%s)', async (query) => {
+    const expected = idsOf(matching(new URLSearchParams(query)));
+    expect(idsOf(await list(query))).toEqual(expected);
+    for (const limit of [1, 2, 3, 7]) expect(await walk(query, limit)).toEqual(expected);
   });
 });
 
