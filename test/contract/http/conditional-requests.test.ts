@@ -131,20 +131,24 @@ describe('a read', () => {
   );
 
   test.each(named)(
-    '%s is 304 for If-None-Match: *, if it has a tag, also beside an If-Match that holds',
+    '%s is 304 if If-None-Match is * or has its tag, weak or strong, alone or in a list, also beside an If-Match that holds',
     async (_name, pathTo) => {
       const path = pathTo();
-      if ((await tagOf(path)) === null) return;
-      for (const own of [{}, { 'If-Match': '*' }])
-        for (const method of ['GET', 'HEAD']) {
-          const headers = { ...own, 'If-None-Match': '*' };
-          expect((await service.request(method, path, { headers })).status).toBe(304);
-        }
+      const etag = await tagOf(path);
+      if (etag === null) return;
+      for (const value of ['*', ' * ', etag, `W/${etag}`, `"a", W/"b" , ${etag}`])
+        for (const own of [{}, { 'If-Match': '*' }])
+          for (const method of ['GET', 'HEAD']) {
+            const headers = { ...own, 'If-None-Match': value };
+            const response = await service.request(method, path, { headers });
+            expect([response.status, response.text, response.etag]).toEqual([304, '', etag]);
+            expect(response.headers.get('content-type')).toBeNull();
+          }
     },
   );
 
   test.each(named.filter(([id]) => id !== 'streamEvents'))(
-    '%s is 200 if If-Match is * or has its tag in a list',
+    '%s is 200 if If-Match is * or has its tag in a list, or If-None-Match has another one',
     async (_name, pathTo) => {
       const path = pathTo();
       const etag = await tagOf(path);
@@ -156,6 +160,11 @@ describe('a read', () => {
         expect(
           (await service.request('GET', path, { headers: { 'If-Match': value } })).status,
         ).toBe(200);
+      for (const value of ['"other"', 'W/"other"', '"*"', '', ', "other",, "another"'])
+        for (const method of ['GET', 'HEAD']) {
+          const headers = { 'If-None-Match': value };
+          expect((await service.request(method, path, { headers })).status).toBe(200);
+        }
     },
   );
 
