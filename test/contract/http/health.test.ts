@@ -15,7 +15,9 @@ describe('/livez and /readyz', () => {
 
   test('return 200 and 503 while the service stops', async () => {
     service.stopping = true;
-    expect((await get('/readyz')).json).toMatchObject({ code: 'unavailable', status: 503 });
+    const { json, headers } = await get('/readyz');
+    expect(json).toMatchObject({ code: 'unavailable', status: 503 });
+    expect(headers.get('cache-control')).toBe('no-store');
     expect((await get('/livez')).status).toBe(200);
     service.stopping = false;
   });

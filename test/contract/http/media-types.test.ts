@@ -5,23 +5,6 @@ import { useService } from '../../support/service.ts';
 
 const BODY = '{"name":"Rex","categoryId":1}';
 
-describe.each([true, false])('with extensions: %p', (extensions) => {
-  const service = useService({ options: { extensions } });
-
-  test('every response body is application/json', async () => {
-    const responses = [
-      await service.request('POST', '/v1/pets', { body: BODY }),
-      await service.request('GET', '/v1/pets'),
-      await service.request('GET', '/v1/pets/1'),
-      await service.request('GET', '/v1/pets/999999'),
-      await service.request('GET', '/v1/pets', { key: null }),
-      await service.request('GET', '/v1/pets', { headers: { Accept: 'text/html' } }),
-    ];
-    const types = responses.map(({ headers }) => headers.get('content-type'));
-    expect(new Set(types)).toEqual(new Set(['application/json']));
-  });
-});
-
 describe('the grammar', () => {
   const service = useService();
 

@@ -25,19 +25,12 @@ describe.each(LISTS)('$path?name=', ({ path }) => {
   };
 
   test.each([
-    ['rex', ['Rex', 'rexy 100%', 'T_Rex', '🐕 Rex']],
     ['REX', ['Rex', 'rexy 100%', 'T_Rex', '🐕 Rex']],
     ['cafe', ['Café']],
-    ['CAFE\u0301', ['Café']],
-    ['αργοσ', ['Ἀργος']],
-    ['ΑΡΓΟΣ', ['Ἀργος']],
-    ['น้ำ', ['น้ำตาล']],
     ['strasse', []],
     ['%', ['rexy 100%']],
     ['_', ['T_Rex']],
     ['"b\\', ['a"b\\c']],
-    ['a"b\\c', ['a"b\\c']],
-    ['🐕', ['🐕 Rex']],
     ['🐕 r', ['🐕 Rex']],
     [' ', ['rexy 100%', '🐕 Rex']],
     ['x'.repeat(100), []],

@@ -128,12 +128,4 @@ describe('a response outside /v1', () => {
     expect(response.headers.get('vary')).toBeNull();
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
-
-  test('to /readyz must not be stored while the service stops', async () => {
-    plain.stopping = true;
-    const response = await plain.request('GET', '/readyz', { key: null });
-    plain.stopping = false;
-    expect(response.status).toBe(503);
-    expect(response.headers.get('cache-control')).toBe('no-store');
-  });
 });
