@@ -67,7 +67,7 @@ const installOn = (table: string) => `
 `;
 
 const RESTART = ['chances', 'in_statements', 'at_commit'].map(
-  (sequence) => `ALTER SEQUENCE chaos.${sequence} RESTART;`,
+  (sequence) => `SELECT setval('chaos.${sequence}', 1, false);`,
 );
 
 const countOf = (sequence: string) =>
@@ -123,13 +123,19 @@ const TABLES = [
   'idempotency_records',
 ];
 
-/** All rows of the catalogue, without random values. Of events, only what has no id. */
+/** Of events, only what has no id. */
+const ROWS = [
+  ...TABLES.map((table) => `SELECT * FROM animal_store.${table} ORDER BY 1, 2`),
+  'SELECT type, at, key_id FROM animal_store.outbox ORDER BY id',
+].join(';');
+
+/** All rows of the catalogue, without random values. */
 export async function rowsOf(sql: Sql): Promise<Record<string, Row[]>> {
-  const all: Record<string, Row[]> = {};
-  for (const table of TABLES) {
-    const found = await sql`SELECT * FROM ${sql(`animal_store.${table}`)} ORDER BY 1, 2`;
-    all[table] = found.map(({ hash: _hash, hint: _hint, response: _response, ...row }) => row);
-  }
-  const events = await sql`SELECT type, at, key_id FROM animal_store.outbox ORDER BY id`;
-  return { ...all, events: [...events] };
+  const all: readonly Row[][] = await sql.unsafe<Row[][]>(ROWS);
+  return Object.fromEntries(
+    [...TABLES, 'events'].map((name, index) => [
+      name,
+      (all[index] ?? []).map(({ hash: _hash, hint: _hint, response: _response, ...row }) => row),
+    ]),
+  );
 }
