@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
+import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
+import { type Deadline, deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
+import { SharedPool } from '../../../src/storage/postgres/connections/pools.ts';
+import { Standby } from '../../../src/storage/postgres/connections/standby.ts';
+import { ReadRouter } from '../../../src/storage/postgres/transactions/read-router.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
@@ -8,7 +13,7 @@ import { type PostgresServer, startPostgres } from '../../support/postgres-serve
 import { until } from '../../support/process.ts';
 import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { openMigratedScratch } from './scratch.ts';
+import { gate, openMigratedScratch } from './scratch.ts';
 
 /** A server, and a forwarder in front of it that counts the bytes sent to clients. */
 interface Watched {
@@ -16,26 +21,18 @@ interface Watched {
   readonly forwarder: Forwarder;
   bytes: number;
 }
-type Standby = Awaited<ReturnType<PostgresServer['startStandby']>>;
-type WatchedStandby = Watched & { readonly server: Standby };
+type WatchedStandby = Watched & {
+  readonly server: Awaited<ReturnType<PostgresServer['startStandby']>>;
+};
 
 async function watch<T extends PostgresServer>(server: T): Promise<Watched & { server: T }> {
-  let bytes = 0;
   const forwarder = await startForwarder(server, {
     onBytes(direction, chunk) {
-      if (direction === 'to client') bytes += chunk.length;
+      if (direction === 'to client') watched.bytes += chunk.length;
     },
   });
-  return {
-    server,
-    forwarder,
-    get bytes() {
-      return bytes;
-    },
-    set bytes(count) {
-      bytes = count;
-    },
-  };
+  const watched = { server, forwarder, bytes: 0 };
+  return watched;
 }
 
 let primary: Watched;
@@ -75,13 +72,18 @@ let pageBytes = 0;
 /** Adds so many animals that a result is recognizable by its size. */
 async function fill(database: Database): Promise<void> {
   await importPets(database, Array(COUNT).fill(rex({ name: LONG_NAME })));
+  if (pageBytes === 0) await measurePage();
+  await caughtUp();
+}
+
+/** It is the same in all tests. */
+async function measurePage(): Promise<void> {
   const alone = await open();
   await readPage(alone);
   primary.bytes = 0;
   await readPage(alone);
   pageBytes = primary.bytes;
   await alone.close();
-  await caughtUp();
 }
 
 const caughtUp = () => Promise.all(standbys.map(({ server }) => server.catchUp()));
@@ -142,6 +144,22 @@ async function expectReadYourWrites(here: Database, there: Database, count: numb
   }
 }
 
+/** A pool whose first result is on its way until `deliver` is called. */
+class SlowPool extends SharedPool {
+  readonly #sent = gate();
+  readonly #delivered = gate();
+  /** Resolves when the server has sent the first result. */
+  readonly sent = this.#sent.opened;
+  readonly deliver = this.#delivered.open;
+
+  override async query<Row>(text: string, values: readonly Value[], deadline: Deadline) {
+    const rows = await super.query<Row>(text, values, deadline);
+    this.#sent.open();
+    await this.#delivered.opened;
+    return rows;
+  }
+}
+
 describe('reads', () => {
   test('use all standbys in turn, and not the primary', async () => {
     const database = await open(...standbys);
@@ -162,11 +180,7 @@ describe('reads', () => {
     });
   });
 
-  test('see earlier writes of both instances', async () => {
-    await expectReadYourWrites(...(await openTwo()), 10);
-  });
-
-  test('see them while a standby is paused', async () => {
+  test('see earlier writes of both instances while a standby is paused', async () => {
     const [here, there] = await openTwo();
     await whilePaused(standbys[0], () => expectReadYourWrites(here, there, 5));
   });
@@ -182,9 +196,43 @@ describe('reads', () => {
     await scratch.sql`ALTER DATABASE ${name} SET synchronous_commit = off`;
     await expectReadYourWrites(...(await openTwo()), 10);
   });
+
+  test('that start after a commit see it, even while an earlier one waits for the WAL position', async () => {
+    await scratch.sql`CREATE TABLE public.animals AS SELECT 'old' AS name`;
+    await caughtUp();
+    const timeoutMs = 15_000;
+    const options = { prepared: true, serverTimeoutMs: timeoutMs };
+    const standbyUrl = standbys[0].server.url(scratch.name);
+    const pool = new SlowPool({ ...options, url: scratch.url }, 2);
+    const standbyPool = new SharedPool({ ...options, url: standbyUrl }, 2);
+    const standby = new Standby(standbyPool, standbyUrl, () => {});
+    const router = new ReadRouter(pool, [standby], timeoutMs);
+    const readName = async () =>
+      (await router.run<{ name: string }>('SELECT name FROM public.animals'))[0]?.name;
+    await whilePaused(standbys[0], async () => {
+      const earlier = readName();
+      await pool.sent;
+      await scratch.sql`UPDATE public.animals SET name = 'new'`;
+      const later = readName();
+      pool.deliver();
+      expect(await later).toBe('new');
+      await earlier;
+    });
+    await Promise.all([pool, standbyPool].map((one) => one.end(deadlineIn(timeoutMs))));
+  });
 });
 
 describe('a standby', () => {
+  test('that has another database is not used, nor is its primary', async () => {
+    await using other = await openMigratedScratch(primary.server);
+    for (const { server } of [standbys[0], primary]) {
+      const database = await scratch.open({ standbyUrls: [server.url(other.name)] });
+      await (await other.open()).write(BY_TEST, ({ pets }) => pets.create(rex()));
+      await caughtUp();
+      expect(await readAll(database)).toEqual([]);
+    }
+  });
+
   test('that lags is not used for a while, and used again when it has caught up', async () => {
     const database = await open(standbys[0]);
     await fill(database);
