@@ -54,44 +54,43 @@ describe('a new password', () => {
     },
     LIMIT_MS,
   );
+});
 
-  /** The roles of the sessions of a service on a standby whose URL has this role and no password. */
-  async function rolesOnStandby(role: string): Promise<string[]> {
-    const standby = await server.startStandby();
-    const standbyUrls = [`postgres://${role}@127.0.0.1:${standby.port}/${database}`];
-    const opened = await openPostgres(urlWith('fifth'), { standbyUrls });
-    try {
-      await standby.catchUp();
-      let roles: string[] = [];
-      await until(async () => {
-        await opened.read.pets.list(EVERY, undefined, 1);
-        const sessions = await standby.sql<{ usename: string }[]>`
-          SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'animal-store'`;
-        roles = sessions.map(({ usename }) => usename);
-        return roles.length > 0;
-      });
-      return roles;
-    } finally {
-      await opened.close();
-      await standby.remove();
-    }
-  }
+describe('a standby whose URL has no password', () => {
+  let standby: Awaited<ReturnType<PostgresServer['startStandby']>>;
+  beforeAll(async () => {
+    await server.sql`CREATE ROLE guest LOGIN SUPERUSER`;
+    standby = await server.startStandby();
+  });
+  afterAll(() => standby.remove());
 
-  test(
-    'of the primary applies to a standby whose URL has none',
-    async () => {
+  /** The roles of the sessions of a service on the standby. */
+  const roles = async (): Promise<string[]> => {
+    const sessions = await standby.sql<{ usename: string }[]>`
+      SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'animal-store'`;
+    return sessions.map(({ usename }) => usename);
+  };
+
+  test.each([
+    ['takes the one of the primary', 'shop'],
+    ['does not take it for another role', 'guest'],
+  ])(
+    '%s',
+    async (_what, role) => {
       await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fifth'`);
-      expect(await rolesOnStandby('shop')).toEqual(['shop']);
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'of the primary does not apply to a standby whose URL has another role',
-    async () => {
-      await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fifth'`);
-      await server.sql`CREATE ROLE guest LOGIN SUPERUSER`;
-      expect(await rolesOnStandby('guest')).toEqual(['guest']);
+      const standbyUrls = [`postgres://${role}@127.0.0.1:${standby.port}/${database}`];
+      const opened = await openPostgres(urlWith('fifth'), { standbyUrls });
+      try {
+        await standby.catchUp();
+        await until(async () => {
+          await opened.read.pets.list(EVERY, undefined, 1);
+          return (await roles()).length > 0;
+        });
+        expect(await roles()).toEqual([role]);
+      } finally {
+        await opened.close();
+      }
+      await until(async () => (await roles()).length === 0);
     },
     LIMIT_MS,
   );
