@@ -1,28 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
+import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
-import { openScratch, type Scratch } from './scratch.ts';
 
 type Options = postgres.Options<Record<string, postgres.PostgresType>>;
 
 /** What `connections/connection.ts` relies on, so that a changed release of the driver fails here first. */
 describe('the driver of PostgreSQL', () => {
-  let scratch: Scratch;
+  let server: PostgresServer;
   let clients: postgres.Sql[];
   let sockets: Socket[];
-  beforeEach(async () => {
-    scratch = await openScratch();
+  beforeAll(async () => {
+    server = await sharedPostgres();
+  });
+  beforeEach(() => {
     clients = [];
     sockets = [];
   });
-  afterEach(async () => {
-    await Promise.all(clients.map((client) => client.end({ timeout: 0 })));
-    await scratch.remove();
-  });
+  afterEach(() => Promise.all(clients.map((client) => client.end({ timeout: 0 }))));
 
   const openSocket = (): Socket => {
-    const socket = connect({ host: '127.0.0.1', port: scratch.server.port });
+    const socket = connect({ host: '127.0.0.1', port: server.port });
     // Without a listener, an error would end the test run.
     socket.on('error', () => {});
     sockets.push(socket);
@@ -31,11 +30,10 @@ describe('the driver of PostgreSQL', () => {
 
   /** A client with one connection, on a socket of the test. The type of the driver has no `socket`. */
   function open(options: object = {}, socket: () => Socket | Promise<Socket> = openSocket) {
-    const url = new URL(scratch.url);
     const client = postgres({
       host: 'unused.invalid',
-      database: scratch.name,
-      user: decodeURIComponent(url.username),
+      database: 'postgres',
+      user: 'postgres',
       pass: () => '',
       ssl: false,
       max: 1,
@@ -54,7 +52,7 @@ describe('the driver of PostgreSQL', () => {
     const client = open();
     expect(await pidOf(client)).toBeNumber();
     expect(sockets).toHaveLength(1);
-    expect(sockets[0]?.remotePort).toBe(scratch.server.port);
+    expect(sockets[0]?.remotePort).toBe(server.port);
   });
 
   test('waits for a socket that is promised', async () => {

@@ -1,6 +1,7 @@
 /** The description of the tables is the real schema. What it leaves out would be in no copy. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { TABLES } from '../../../src/storage/tables.ts';
+import { useShared } from '../../support/use-each.ts';
 import {
   describedColumns,
   describedKeys,
@@ -8,14 +9,9 @@ import {
   sorted,
   UNDESCRIBED,
 } from '../table-columns.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch } from './scratch.ts';
 
-let scratch: Scratch;
-beforeAll(async () => {
-  scratch = await openScratch();
-  await scratch.open();
-});
-afterAll(() => scratch.remove());
+const scratch = useShared(openMigratedScratch);
 
 test('each column is described, with its type and whether it can be NULL', async () => {
   const real = await scratch.sql<RealColumn[]>`
