@@ -1,39 +1,39 @@
 /** A database in which other roles and programs have created objects. */
-import { describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { useEach } from '../../support/use-each.ts';
+import { useEach, useShared } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { failureOf, openScratch } from './scratch.ts';
-
-const scratch = useEach(openScratch);
+import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
 const TYPES = ['bigint', 'integer', 'text', 'boolean'];
 const PAIRS = TYPES.flatMap((left) => TYPES.map((right) => [left, right] as const));
 
 /** Creates operators that fail when they run. For some pairs of types PostgreSQL has no exact operator, so these come first anyway. */
-const setTraps = () =>
-  scratch.sql.unsafe(`
+const setTraps = ({ sql, name }: Scratch) =>
+  sql.unsafe(`
     ${PAIRS.map(
       ([left, right]) => `CREATE FUNCTION public.trap(${left}, ${right}) RETURNS boolean
         LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'an operator of another role ran'; END $$;
       ${['=', '<', '>', '<=', '>=', '<>', '+', '-']
         .map(
-          (name) =>
-            `CREATE OPERATOR public.${name} (FUNCTION = public.trap, LEFTARG = ${left}, RIGHTARG = ${right});`,
+          (operator) =>
+            `CREATE OPERATOR public.${operator} (FUNCTION = public.trap, LEFTARG = ${left}, RIGHTARG = ${right});`,
         )
         .join('')}`,
     ).join('')}
-    ALTER DATABASE ${scratch.name} SET search_path = public, pg_catalog;
+    ALTER DATABASE ${name} SET search_path = public, pg_catalog;
   `);
 
 describe('operators of another role before those of PostgreSQL', () => {
+  const scratch = useEach(openScratch);
+
   test('run in an ordinary session of this database', async () => {
-    await setTraps();
+    await setTraps(scratch);
     const session = postgres(scratch.url, { max: 1 });
     const compared = await session`SELECT 1::bigint = 1::bigint`.catch(String);
     expect(compared).toContain('an operator of another role ran');
@@ -41,7 +41,7 @@ describe('operators of another role before those of PostgreSQL', () => {
   });
 
   test('never run in a session of the service', async () => {
-    await setTraps();
+    await setTraps(scratch);
     const database = await scratch.open();
     const pet = await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     expect(await database.read.pets.get(pet.id)).toEqual(pet);
@@ -55,7 +55,7 @@ describe('operators of another role before those of PostgreSQL', () => {
   });
 
   test('are refused at startup behind a pooler, where a session has the path of its role', async () => {
-    await setTraps();
+    await setTraps(scratch);
     const { failure, message } = await failureOf(scratch.open({ prepared: false }));
     expect(failure).toBe('refused');
     expect(message).toStartWith('The search_path has the schema public before pg_catalog');
@@ -65,6 +65,16 @@ describe('operators of another role before those of PostgreSQL', () => {
 });
 
 describe('objects of another program in the schema animal_store', () => {
+  const scratch = useShared(openScratch);
+  beforeAll(async () => {
+    await scratch.sql.unsafe(
+      'CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w',
+    );
+  });
+  afterEach(async () => {
+    await scratch.sql`DROP SCHEMA animal_store CASCADE`;
+  });
+
   const objects = () =>
     scratch.sql`SELECT relname, relkind FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') ORDER BY 1`;
 
@@ -84,8 +94,7 @@ describe('objects of another program in the schema animal_store', () => {
     ['a table schema_version of its own', 'TABLE animal_store.schema_version (v text)'],
     ['a view schema_version', `VIEW animal_store.schema_version AS ${VERSION}`],
   ])('such as %s are refused by name, and left as they are', async (_what, object) => {
-    await scratch.sql.unsafe(`CREATE SCHEMA animal_store;
-      CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; CREATE ${object}`);
+    await scratch.sql.unsafe(`CREATE SCHEMA animal_store; CREATE ${object}`);
     const name = /animal_store\.(\w+)/.exec(object)?.[1];
     const before = [...(await objects())];
     const { failure, message } = await failureOf(scratch.open());
