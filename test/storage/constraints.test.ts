@@ -37,21 +37,22 @@ const REFUSED = [
   `${order('placed')}; ${order('approved')}`,
 ];
 
+const connection = new Sqlite(':memory:');
+for (const migration of MIGRATIONS) connection.run(migration);
 const scratch = useShared(() => openMigratedScratch());
 
 /** Whether a new catalogue accepts statements. */
 const ENGINES: Readonly<Record<string, (statements: string) => Promise<boolean>>> = {
   async SQLite(statements) {
-    const connection = new Sqlite(':memory:');
+    connection.run('BEGIN');
     try {
-      for (const migration of MIGRATIONS) connection.run(migration);
       connection.run(statements);
       return true;
     } catch (error) {
       expect((error as { code?: string }).code).toMatch(/^SQLITE_CONSTRAINT_(?:CHECK|UNIQUE)$/);
       return false;
     } finally {
-      connection.close();
+      connection.run('ROLLBACK');
     }
   },
   async PostgreSQL(statements) {

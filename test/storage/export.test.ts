@@ -19,19 +19,12 @@ describe.each(ENGINES)('an export of animals from $name', ({ open }) => {
       })),
     );
 
-  test('is empty for an empty catalogue', async () => {
-    expect(await exported()).toEqual([]);
+  test.each([1_000, 1_001])('contains all %i animals in ascending order of id', async (count) => {
+    await fill(count);
+    const pets = await exported();
+    expect(pets).toHaveLength(count);
+    expect(pets).toStrictEqual(await readAll(storage.database));
   });
-
-  test.each([1, 999, 1_000, 1_001, 2_500])(
-    'contains all %i animals in ascending order of id',
-    async (count) => {
-      await fill(count);
-      const pets = await exported();
-      expect(pets).toHaveLength(count);
-      expect(pets).toStrictEqual(await readAll(storage.database));
-    },
-  );
 
   test('has exact ids and categories', async () => {
     const pet = { id: 2n ** 53n + 1n, name: 'Rex', categoryId: -(2n ** 63n) };

@@ -143,20 +143,8 @@ describe.each(ENGINES)('$name', ({ open }) => {
       }
     });
 
-    test(`keeps simultaneous lists of ${name} apart that differ in the order only`, async () => {
-      for (const filters of [
-        {},
-        ...names.map((filter) => ({ [filter]: sampleOf(filter)?.values[0] })),
-      ]) {
-        const [ascending = [], descending] = await Promise.all([
-          read(filters),
-          read(filters, '-id'),
-        ]);
-        expect(ascending.length).toBeGreaterThan(1);
-        expect(descending as unknown[]).toEqual(ascending.toReversed());
-      }
-    });
-
+    // Those of orders share no statement.
+    if (name !== 'animals') continue;
     test.each(names)(
       `keeps simultaneous lists of ${name} apart that differ in %s only`,
       async (filter) => {

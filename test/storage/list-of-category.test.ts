@@ -47,7 +47,7 @@ describe.each(ENGINES)('on $name, the list of a category', ({ open }) => {
     const page = async (categoryId: Int64, after: Int64 | undefined, count: number) =>
       storage.database.read.pets.list({ filters: { categoryId }, sort }, after, count);
 
-    test.each([1, 2, 21, 500])('has all its animals, in pages of %d', async (count) => {
+    test.each([1, 21])('has all its animals, in pages of %d', async (count) => {
       for (const categoryId of CATEGORIES) {
         const listed: Pet[] = [];
         for (let last: Pet | undefined, isOver = false; !isOver; last = listed.at(-1)) {

@@ -114,10 +114,10 @@ describe.each(ENGINES)('in $name,', ({ name }) => {
     return (sort === 'id' ? found : found.toReversed()).map(({ id }) => text(id));
   }
 
-  test.each([1, 2, 3, 8, 9])('slices of %d rows find what a plain loop finds', async (rows) => {
+  test.each([1, 3, 8])('slices of %d rows find what a plain loop finds', async (rows) => {
     for (const sort of SORTS) {
       for (const filters of FILTERS) {
-        for (const term of ['rex', 'mia 1', 'none']) {
+        for (const term of ['rex', 'none']) {
           const { found } = await readAll(term, filters, sort, rows);
           expect([filters, sort, term, found]).toEqual([
             filters,

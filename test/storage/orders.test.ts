@@ -3,7 +3,7 @@ import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import type { Order } from '../../src/orders/order.ts';
 import type { OrderFilters } from '../../src/orders/order-filters.ts';
-import type { OrderStatus } from '../../src/orders/order-states.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../src/orders/order-states.ts';
 import type { OrderStore } from '../../src/orders/order-store.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
 import { runSteps, type Steps, wait } from '../../src/steps.ts';
@@ -16,7 +16,6 @@ import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
-const STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired', 'returned'] as const;
 const OPEN: readonly OrderStatus[] = ['placed', 'approved'];
 
 const at = (ms: number): string => new Date(NOON + ms).toISOString();
@@ -52,30 +51,30 @@ describe.each(ENGINES)('$name', ({ open }) => {
     }
   });
 
-  test('refuses a second order for an animal if both are open', async () => {
-    const pairs = STATUSES.flatMap((one) => STATUSES.map((other) => [one, other] as const));
+  test('refuses an open order for an animal that has one', async () => {
+    const pairs = ORDER_STATUSES.flatMap((one) => OPEN.map((other) => [one, other] as const));
     for (const [petId, [one, other]] of pairs.entries()) {
+      const isOpen = OPEN.includes(one);
       const first = await create(newOrder(petId, { status: one }));
+      expect([one, await isReserved(petId)]).toEqual([one, isOpen]);
       const second = await create(newOrder(petId, { status: other })).catch(() => undefined);
-      const areOpen = [one, other].map((status) => OPEN.includes(status));
-      expect([one, other, second !== undefined]).toEqual([one, other, areOpen.includes(false)]);
+      expect([one, other, second === undefined]).toEqual([one, other, isOpen]);
       expect(await list({ petId })).toStrictEqual(second === undefined ? [first] : [first, second]);
-      expect(await isReserved(petId)).toBe(areOpen.includes(true));
     }
   });
 
-  test('expires 1,500 due orders, the one asked for first, and reports each once', async () => {
-    await importPets(storage.database, Array(1_500).fill(rex({ status: 'pending' })));
+  test('expires 1,100 due orders, the one asked for first, and reports each once', async () => {
+    await importPets(storage.database, Array(1_100).fill(rex({ status: 'pending' })));
     function* hold(orders: OrderStore, from: number): Steps<void> {
-      for (let petId = from; petId < from + 250; petId += 1)
+      for (let petId = from; petId < from + 100; petId += 1)
         yield* wait(orders.create(newOrder(petId)));
     }
-    for (let from = 1; from < 1_500; from += 250)
+    for (let from = 1; from < 1_100; from += 100)
       await storage.database.write(BY_TEST, ({ orders }) => runSteps(hold(orders, from)));
-    for (const asked of [{ petId: 1_500 }, { id: 1_500 }]) {
+    for (const asked of [{ petId: 1_100 }, { id: 1_100 }]) {
       const expiring = storage.database.write(BY_TEST, ({ orders }) =>
         chain(orders.expire(NOON + 2_000, asked), (expired) => {
-          expect(expired.map(({ petId }) => petId)).toContain(1_500);
+          expect(expired.map(({ petId }) => petId)).toContain(1_100);
           throw new Error('It is rolled back.');
         }),
       );
@@ -89,9 +88,9 @@ describe.each(ENGINES)('$name', ({ open }) => {
         if (observation.kind === 'orders_expired') reported += observation.count;
       },
     });
-    expect(reported).toBe(1_500);
+    expect(reported).toBe(1_100);
     expect(await storage.database.read.pets.inventory()).toMatchObject({
-      available: 1_500,
+      available: 1_100,
       pending: 0,
     });
   });

@@ -16,7 +16,7 @@ let service: TestService;
 /** A connection of another process. */
 let other: Sqlite;
 beforeEach(async () => {
-  folder = temporaryFolder();
+  folder = temporaryFolder({ inMemory: true });
   const path = folder.file('a.db');
   database = openSqlite(path);
   const storage = {

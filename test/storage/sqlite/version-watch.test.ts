@@ -20,7 +20,7 @@ describe.each(WATCHES)('%s', (_name, open) => {
   let connection: Sqlite;
   let watch: VersionWatch;
   beforeEach(() => {
-    folder = temporaryFolder();
+    folder = temporaryFolder({ inMemory: true });
     connection = new Sqlite(folder.file('a.db'), { strict: true, create: true });
     connection.run('PRAGMA journal_mode = WAL');
     connection.run('CREATE TABLE numbers (number)');
