@@ -14,7 +14,7 @@ import type { TestStorage } from '../support/test-storage.ts';
 import { sometimes } from './animals.ts';
 
 /** More than the first slice of a search, so that most searches read several. */
-const ORDERS = 1_500;
+const ORDERS = 1_200;
 const seed = Number(process.env['SEED'] ?? Date.now());
 console.log(`SEED=${seed}`);
 
@@ -119,7 +119,7 @@ function positionOf(order: Order | undefined, { by }: ListQuery): Position | und
   return { id: order.id, time: Date.parse(order[by] ?? '') };
 }
 
-describe.each(ENGINES)('in $name, a list of 1,500 orders', ({ open }) => {
+describe.each(ENGINES)('in $name, a list of 1,200 orders', ({ open }) => {
   let storage: TestStorage;
   const all: Order[] = [];
   function* addSome(orders: OrderStore): Steps<void> {
