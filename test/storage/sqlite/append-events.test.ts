@@ -1,5 +1,5 @@
 /** Events of one write that follow from each other are one statement. Others must not take part in it. */
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { NewEvent } from '../../../src/events/event-store.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { appendEvents } from '../../../src/storage/sqlite/statements/append-events.ts';
@@ -28,10 +28,13 @@ const NEXT: Readonly<Record<string, Partial<NewEvent>>> = {
   'a long id': { resourceId: 2n ** 62n },
 };
 
+const scratch = openScratch();
+const connection = scratch.writing();
+migrate(connection, 'scratch');
+afterAll(() => scratch.remove());
+
 test.each(Object.entries(NEXT))('an event with %s', async (_what, difference) => {
-  const scratch = openScratch();
-  const connection = scratch.writing();
-  migrate(connection, 'scratch');
+  connection.run('DELETE FROM events');
   const sql = new SqliteSql(connection);
   const events: NewEvent[] = [
     { ...FIRST, content: '{"data":1}' },
@@ -46,5 +49,4 @@ test.each(Object.entries(NEXT))('an event with %s', async (_what, difference) =>
       subject: resourceId === 0 ? 'pets' : `orders/${resourceId}`,
     })),
   );
-  scratch.remove();
 });

@@ -33,10 +33,8 @@ describe('an import', () => {
     scratch.reading().query('SELECT * FROM category_counts ORDER BY category_id').all();
 
   test.each([
-    [9, 0],
     [9, 8],
     [9, 9],
-    [9, 100],
   ])('of %d animals into a catalogue of %d leaves the schema as it was', async (added, stored) => {
     await Promise.all(animals(stored).map((animal) => database.addPet(BY_TEST, animal)));
     const before = schema();

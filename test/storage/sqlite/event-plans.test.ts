@@ -1,5 +1,5 @@
 /** Each page of events is read by an index in the order of the page, with and without the events of keys. */
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { EventFilters } from '../../../src/events/event-filters.ts';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
@@ -7,6 +7,11 @@ import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts'
 import { StoredEvents } from '../../../src/storage/stores/event-store.ts';
 import { lastPrepared, planOf } from './query-plan.ts';
 import { openScratch } from './scratch.ts';
+
+const scratch = openScratch();
+const connection = scratch.writing();
+migrate(connection, 'scratch');
+afterAll(() => scratch.remove());
 
 const NAME_OF_KEY = 'SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)';
 
@@ -26,9 +31,6 @@ test.each<[EventFilters, string]>([
     'events USING INDEX events_by_subject (collection=? AND resource_id=? AND rowid_?)',
   ],
 ])('with the filters %j', (filters, plan) => {
-  const scratch = openScratch();
-  const connection = scratch.writing();
-  migrate(connection, 'scratch');
   for (const sort of SORTS)
     for (const withKeys of [true, false]) {
       const sql = lastPrepared(connection, (on) =>
@@ -42,5 +44,4 @@ test.each<[EventFilters, string]>([
       expect(others.filter((step) => !/^SCAN json_each/.test(step))).toEqual([]);
       expect(planOf(connection, sql)).toContain(NAME_OF_KEY);
     }
-  scratch.remove();
 });

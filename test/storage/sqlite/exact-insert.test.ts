@@ -17,26 +17,21 @@ describe('an exact insert', () => {
   const stored = () =>
     connection.query('SELECT id, name FROM things ORDER BY id').safeIntegers(true).values();
 
-  test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-    'returns the id %s in its canonical representation',
-    (_digits, id) => {
-      expect(new ExactInsert(connection, 'things', ['id']).run([id])).toBe(id);
-    },
-  );
+  test('returns each id in its canonical representation', () => {
+    const insert = new ExactInsert(connection, 'things', ['id']);
+    for (const id of INT64_EDGES.map(int64)) expect(insert.run([id])).toBe(id);
+  });
 
-  test.each([0, 1, 2, 3, 32, 100, 512, 1_000])(
-    'returns the ids of %d rows in their order',
-    (count) => {
-      const insert = new ExactInsert(connection, 'things', ['name']);
-      insert.run(['earlier']);
-      const names = Array.from({ length: count }, (_, index) => `thing ${index}`);
-      const ids = insert.runAll(names.map((name) => [name]));
-      expect(stored()).toEqual([
-        [1n, 'earlier'],
-        ...names.map((name, at) => [BigInt(ids[at] ?? 0), name]),
-      ]);
-    },
-  );
+  test.each([0, 1, 1_000])('returns the ids of %d rows in their order', (count) => {
+    const insert = new ExactInsert(connection, 'things', ['name']);
+    insert.run(['earlier']);
+    const names = Array.from({ length: count }, (_, index) => `thing ${index}`);
+    const ids = insert.runAll(names.map((name) => [name]));
+    expect(stored()).toEqual([
+      [1n, 'earlier'],
+      ...names.map((name, at) => [BigInt(ids[at] ?? 0), name]),
+    ]);
+  });
 
   test('returns exact ids when they pass 2^53', () => {
     const first = 2n ** 53n - 3n;

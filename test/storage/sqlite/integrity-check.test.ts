@@ -1,5 +1,5 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
@@ -24,11 +24,11 @@ const keyring = new Keyring({
   environment: 'production',
 });
 
-const scratch = useEach(openScratch);
 let issued: IssuedKey[];
 let sound: Buffer;
-beforeEach(async () => {
-  const database = openSqlite(scratch.path);
+beforeAll(async () => {
+  using filled = openScratch();
+  const database = openSqlite(filled.path);
   issued = await database.write(BY_TEST, ({ apiKeys, pets }) => {
     for (let count = 0; count < 1_000; count += 1) pets.create(rex());
     return Array.from(
@@ -42,8 +42,11 @@ beforeEach(async () => {
     );
   });
   await database.close();
-  sound = readFileSync(scratch.path);
+  sound = readFileSync(filled.path);
 });
+
+const scratch = useEach(openScratch);
+beforeEach(() => writeFileSync(scratch.path, sound));
 
 /** The root pages of api_keys and its index, numbered from 1. */
 function pagesOfKeys(): number[] {

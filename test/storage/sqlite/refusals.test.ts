@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Observation } from '../../../src/observe/observation.ts';
@@ -6,11 +6,11 @@ import { type Database, StorageError, type StorageFailure } from '../../../src/s
 import { openForWriting } from '../../../src/storage/sqlite/connections/connection.ts';
 import { toStorageError, translateErrors } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { exportPets } from '../../support/catalogue.ts';
+import { exportPets, fillFile } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { ascending, EVERY } from '../../support/list-query.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
-import { readAll, rex } from '../animals.ts';
+import { rex } from '../animals.ts';
 import { autocommit } from '../autocommit.ts';
 import { openScratch, pragma } from './scratch.ts';
 
@@ -53,24 +53,16 @@ describe('opening refuses, without changing the file,', () => {
     return message;
   };
 
-  const NEWER =
-    /has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/;
-  test.each([
-    [9999, 'wal', NEWER],
-    [9999, 'delete', NEWER],
-    [
-      9,
-      'wal',
-      /has schema version 9, from before the first release\. This program cannot migrate it: export its animals and categories with the program that wrote it, and import them into a new database\.$/,
-    ],
-  ])('a file with schema %i and journal_mode %s', (version, mode, sentence) => {
+  test.each(['wal', 'delete'])('a file of a later version with journal_mode %s', (mode) => {
     const unknown = openForWriting(scratch.path);
     unknown.run('CREATE TABLE pets (id INTEGER) STRICT');
     unknown.run(`PRAGMA application_id = ${0x416e5374}`);
-    unknown.run(`PRAGMA user_version = ${version}`);
+    unknown.run('PRAGMA user_version = 9999');
     pragma(unknown, `journal_mode = ${mode}`);
     unknown.close(true);
-    expect(unchanged()).toMatch(sentence);
+    expect(unchanged()).toMatch(
+      /has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/,
+    );
   });
 
   test.each([
@@ -160,12 +152,14 @@ describe('an error of SQLite', () => {
 describe('a file that is damaged while it is open is detected', () => {
   let database: Database;
   let damages: Observation[];
-  beforeEach(async () => {
-    const sound = openSqlite(scratch.path);
-    await Promise.all(
-      Array.from({ length: 500 }, () => autocommit(sound).pets.create(rex({ status: 'sold' }))),
-    );
-    await sound.close();
+  let sound: Buffer;
+  beforeAll(async () => {
+    using filled = openScratch();
+    await fillFile(filled.path, Array(500).fill(rex({ status: 'sold' })));
+    sound = readFileSync(filled.path);
+  });
+  beforeEach(() => {
+    writeFileSync(scratch.path, sound);
     damages = [];
     database = openSqlite(scratch.path, { observe: (seen) => damages.push(seen) });
     // A commit of another connection invalidates the page cache.
@@ -177,17 +171,9 @@ describe('a file that is damaged while it is open is detected', () => {
 
   test.each<[string, () => unknown]>([
     ['list', () => autocommit(database).pets.list(EVERY, 0, 20)],
-    ['list by status', () => autocommit(database).pets.list(ascending({ status: 'sold' }), 0, 20)],
     ['get', () => autocommit(database).pets.get(1)],
     ['create', () => autocommit(database).pets.create(rex())],
     ['health check', () => database.checkHealth()],
-    ['find a key', () => autocommit(database).apiKeys.findByHash(new Uint8Array(32))],
-    ['list keys', () => autocommit(database).apiKeys.list()],
-    ['list usage', () => autocommit(database).usage.list()],
-    ['list the latest usage', () => autocommit(database).usage.listLatest(1)],
-    ['list the usage per day', () => autocommit(database).usage.listDays(0)],
-    ['inventory', () => database.read.pets.inventory()],
-    ['inventory of a category', () => database.read.pets.inventory(1)],
     ['export', () => exportPets(database)],
     ['import', () => database.transfer.beginImport(() => BY_TEST)],
   ])('by %s', async (_what, work) => {
@@ -207,9 +193,5 @@ describe('a file that is damaged while it is open is detected', () => {
     expect(() => database.checkHealth()).toThrow(StorageError);
     await expect(autocommit(database).pets.create(rex())).rejects.toThrow(StorageError);
     expect(damages).toEqual([{ kind: 'database_damaged', error: expect.any(StorageError) }]);
-  });
-
-  test('by a list, which returns no partial catalogue', async () => {
-    await expect(readAll(database)).rejects.toThrow(StorageError);
   });
 });
