@@ -38,14 +38,18 @@ const orderAt = (index: number): Omit<Order, 'id'> => {
     ...(status === 'placed' && { expiresAt: at(1_000 + ((index * 31) % 90)) }),
     ...(isDelivered && { deliveredAt: at(700 + ((index * 13) % 300)) }),
     ...(!isOpen && { endedAt: at(1_000) }),
-    ...(index % 3 > 0 && { reference: index % 5 === 0 ? 'counter' : startOf(textAt(index)) }),
+    ...(index % 3 > 0 && {
+      reference: ['counter', 'Counter'][index % 5] ?? startOf(textAt(index)),
+    }),
     ...(index % 4 > 1 && { note: `${textAt(index * 3)}\n${textAt(index + 1)}` }),
   };
 };
 
 const anyMinute = fc.integer({ min: 0, max: 1_000 }).map(at);
+const anyMinuteOfDeliveries = fc.integer({ min: 690, max: 1_000 }).map(at);
 
 const anyList = fc.record({
+  // A missing filter does not compile.
   filters: fc.record({
     text: sometimes(
       fc
@@ -62,13 +66,13 @@ const anyList = fc.record({
       2,
     ),
     petId: sometimes(fc.nat(45), 5),
-    status: sometimes(fc.uniqueArray(fc.constantFrom(...ORDER_STATUSES), { minLength: 1 }), 3),
-    reference: sometimes(fc.constantFrom('counter', startOf(textAt(1))), 6),
+    status: sometimes(fc.array(fc.constantFrom(...ORDER_STATUSES), { minLength: 1 }), 3),
+    reference: sometimes(fc.constantFrom('counter', 'Counter', startOf(textAt(1))), 6),
     createdAfter: sometimes(anyMinute, 5),
     createdBefore: sometimes(anyMinute, 5),
-    deliveredAfter: sometimes(anyMinute, 4),
-    deliveredBefore: sometimes(anyMinute, 4),
-  }),
+    deliveredAfter: sometimes(anyMinuteOfDeliveries, 4),
+    deliveredBefore: sometimes(anyMinuteOfDeliveries, 4),
+  } satisfies Readonly<Record<keyof OrderFilters, unknown>>),
   sort: fc.constantFrom('id', '-id', 'expiresAt'),
   skipped: sometimes(fc.nat(200), 2),
   count: fc.integer({ min: 1, max: 101 }),

@@ -64,15 +64,6 @@ describe('writes of a group', () => {
     expect(notes()).toEqual(['one', 'two']);
   });
 
-  test('resolve when other connections see them', async () => {
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        await grouped(`${index}`);
-        expect(notes()).toContain(`${index}`);
-      }),
-    );
-  });
-
   test('are all rolled back by a full disk, without another attempt', async () => {
     const pages = Number(pragma(writer.connection, 'page_count'));
     pragma(writer.connection, `max_page_count = ${pages + 4}`);

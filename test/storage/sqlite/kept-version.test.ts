@@ -3,9 +3,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { deleteOldEvents } from '../../../src/server/background-jobs.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { openWalIndex, type WalIndex } from '../../../src/storage/sqlite/connections/wal-index.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { Versions } from '../../../src/storage/sqlite/transactions/versions.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
@@ -90,25 +88,6 @@ describe('a commit of a job', () => {
     await addUsage();
     addElsewhere();
     expect(database.version()).not.toBe(before);
-  });
-
-  onLinux('does not hide a commit of another process in the moment after it', () => {
-    const connection = scratch.foreign();
-    const index = openWalIndex(scratch.path) as WalIndex;
-    const versions = new Versions(index, connection);
-    const before = index.version();
-    const add = (to: Sqlite) => to.run("INSERT INTO pets (name, category_id) VALUES ('x', 1)");
-    for (const isAlone of [true, false]) {
-      connection.run('BEGIN IMMEDIATE');
-      const endCommit = versions.beginCommit(['usage']);
-      add(connection);
-      connection.run('COMMIT');
-      if (!isAlone) add(scratch.foreign());
-      endCommit();
-      expect(index.version() === before).toBe(isAlone);
-      expect(versions.changesOf(['usage'])).toBe(1);
-    }
-    index.close();
   });
 
   test('that shares its transaction with a write of a request keeps nothing', async () => {

@@ -58,12 +58,6 @@ test('a snapshot does not see commits of other processes, and its version stays 
   expect(database.version()).not.toBe(before);
 });
 
-test('a snapshot sees earlier commits of other processes', () => {
-  database.inSnapshot(() => expect(count()).toBe(0));
-  addElsewhere();
-  database.inSnapshot(() => expect(count()).toBe(1));
-});
-
 test('a snapshot ends if the work throws', () => {
   expect(() =>
     database.inSnapshot(() => {
