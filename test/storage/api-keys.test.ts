@@ -1,23 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { hashKey, type NewApiKey } from '../../src/api-keys/api-key.ts';
+import { hashKey } from '../../src/api-keys/api-key.ts';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { autocommit } from './autocommit.ts';
+import { newKey } from './new-key.ts';
 
 const CREATED_AT = Date.parse('2027-01-01T00:00:00Z');
 const EXPIRES_AT = CREATED_AT + 86_400_000;
-
-const newKey = (secret: string, fields: Partial<NewApiKey> = {}): NewApiKey => ({
-  name: `key ${secret}`,
-  hash: hashKey(secret),
-  hint: `ask_live_…${secret}`,
-  scopes: ['pets:read'],
-  createdAt: CREATED_AT,
-  expiresAt: null,
-  ...fields,
-});
 
 describe.each(ENGINES)('API keys in $name', ({ open }) => {
   const storage = useEach(open);

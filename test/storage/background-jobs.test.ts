@@ -15,6 +15,7 @@ import { ENGINES } from '../support/engines.ts';
 import { EVERY } from '../support/list-query.ts';
 import { until } from '../support/process.ts';
 import type { TestStorage } from '../support/test-storage.ts';
+import { newKey } from './new-key.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 const HOUR_MS = 60 * 60 * 1_000;
@@ -45,9 +46,8 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
     stored = [];
     orderRetentionMs = Number.POSITIVE_INFINITY;
     eventRetentionMs = Number.POSITIVE_INFINITY;
-    const key = { name: 'till', hash: hashKey('till'), hint: 'till', scopes: [] };
     ({ id: keyId } = await storage.database.write(BY_TEST, ({ apiKeys }) =>
-      apiKeys.create({ ...key, createdAt: NOON, expiresAt: null }),
+      apiKeys.create(newKey('till')),
     ));
   });
   afterEach(async () => {

@@ -1,6 +1,5 @@
 /** A write that changes a resource several times records each change with the values just before it. */
 import { describe, expect, test } from 'bun:test';
-import { hashKey } from '../../src/api-keys/api-key.ts';
 import type { Category } from '../../src/categories/category.ts';
 import type { Order } from '../../src/orders/order.ts';
 import type { Pet } from '../../src/pets/pet.ts';
@@ -11,6 +10,7 @@ import { ENGINES } from '../support/engines.ts';
 import { EVERY } from '../support/list-query.ts';
 import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
+import { newKey } from './new-key.ts';
 
 const EXPIRES_AT = '2027-01-01T00:30:00.000Z';
 
@@ -97,11 +97,9 @@ describe.each(ENGINES)('in $name', ({ open }) => {
   });
 
   test('the first key, which ends before the grace period of its rotation', async () => {
-    const hash = hashKey('first');
-    const first = { name: 'a', hash, hint: 'a', scopes: [], expiresAt: 5, createdAt: 1 };
     await write(function* ({ apiKeys }) {
-      const key = yield* wait(apiKeys.createFirst(first));
-      yield* wait(apiKeys.createFirst({ ...first, hash: hashKey('second') }));
+      const key = yield* wait(apiKeys.createFirst(newKey('first', { expiresAt: 5 })));
+      yield* wait(apiKeys.createFirst(newKey('second')));
       const { id = 0 } = key ?? {};
       for (const time of [9, 9]) yield* wait(apiKeys.endBy(id, time));
       for (const time of [2, 3]) yield* wait(apiKeys.revoke(id, time));

@@ -1,6 +1,5 @@
 /** The events that writes record, on both engines: who, what, and nothing of what was rolled back. */
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { hashKey } from '../../src/api-keys/api-key.ts';
 import type { Cause } from '../../src/events/cause.ts';
 import type { ListedEvent } from '../../src/events/event-store.ts';
 import { chain } from '../../src/maybe-promise.ts';
@@ -9,6 +8,7 @@ import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
+import { newKey } from './new-key.ts';
 
 const COMMAND: Cause = { actor: { command: 'import', user: 'ann "root"' }, at: 7 };
 
@@ -35,8 +35,8 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
   });
 
   test('of additions that share a transaction have the key of each request, and the time', async () => {
-    const key = { name: 'a "key"', hash: hashKey('k'), hint: 'k', scopes: [], expiresAt: null };
-    await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create({ ...key, createdAt: 1 }));
+    const key = newKey('a "key"');
+    await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(key));
     const names = ['Rex', 'Zoë "\\ \u2028', 'Tom'];
     await Promise.all(
       names.map((name, index) =>

@@ -7,6 +7,7 @@ import type {
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
+import { newKey } from './new-key.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
@@ -22,16 +23,7 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
   let otherKeyId: number;
 
   const addKey = (name: string) =>
-    storage.database.write(BY_TEST, ({ apiKeys }) =>
-      apiKeys.create({
-        name,
-        hash: hashKey(name),
-        hint: name,
-        scopes: [],
-        createdAt: NOON,
-        expiresAt: null,
-      }),
-    );
+    storage.database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey(name)));
   beforeEach(async () => {
     storage = await open();
     const { id: keyId } = await addKey('till');

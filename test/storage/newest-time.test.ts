@@ -1,26 +1,16 @@
 /** The newest time in a catalogue, with which a start compares the clock. */
 import { expect, test } from 'bun:test';
-import { hashKey } from '../../src/api-keys/api-key.ts';
 import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Stores } from '../../src/storage/database.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { storageOpener } from './copying.ts';
+import { newKey } from './new-key.ts';
 
 const open = storageOpener();
 
 const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 10, 23, 12);
-
-const key = (createdAt: number, expiresAt: number | null = null) =>
-  ({
-    name: 'k',
-    hash: hashKey(`${createdAt}`),
-    hint: 'k',
-    scopes: [],
-    createdAt,
-    expiresAt,
-  }) as const;
 
 /** What stores a time, besides the creation of an API key. */
 const WRITES: Readonly<Record<string, (stores: Stores, time: number) => MaybePromise<unknown>>> = {
@@ -50,7 +40,9 @@ test.each(ENGINES)('is undefined in an empty catalogue ($name)', async (engine) 
 
 test.each(ENGINES)('is not an expiry, which is in the future ($name)', async (engine) => {
   const { database } = await open(engine);
-  await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(key(NOON, NOON + HOUR_MS)));
+  await database.write(BY_TEST, ({ apiKeys }) =>
+    apiKeys.create(newKey('k', { createdAt: NOON, expiresAt: NOON + HOUR_MS })),
+  );
   await database.write(BY_TEST, ({ apiKeys }) => apiKeys.endBy(1, NOON + HOUR_MS));
   expect(await database.newestTime()).toBe(NOON);
 });
@@ -62,7 +54,7 @@ test.each(
 )('is that of %s (%s)', async (what, _name, engine) => {
   const { database } = await open(engine);
   const write = WRITES[what] as (typeof WRITES)[string];
-  await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(key(NOON)));
+  await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey('k', { createdAt: NOON })));
   await database.write(BY_TEST, (stores) => write(stores, NOON + HOUR_MS));
   expect(await database.newestTime()).toBe(NOON + HOUR_MS);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { hashKey } from '../../src/api-keys/api-key.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 import { autocommit } from './autocommit.ts';
+import { newKey } from './new-key.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -13,11 +13,8 @@ const TODAY = Math.floor(NOON / DAY_MS);
 describe.each(ENGINES)('usage in $name', ({ open }) => {
   const storage = useEach(open);
   const usage = () => autocommit(storage.database).usage;
-  const issue = async (name: string) => {
-    const hash = hashKey(name);
-    const fields = { hint: name, scopes: [], createdAt: NOON, expiresAt: null } as const;
-    return (await autocommit(storage.database).apiKeys.create({ name, hash, ...fields })).id;
-  };
+  const issue = async (name: string) =>
+    (await autocommit(storage.database).apiKeys.create(newKey(name))).id;
   const called = (keyId: number, operationId: string, calls = 1, lastCalledAt = NOON) => ({
     keyId,
     operationId,

@@ -7,6 +7,7 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
+import { newKey } from '../new-key.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
@@ -24,17 +25,7 @@ const addPet = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 const USAGE = [{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt: 1 }];
 const addUsage = () =>
   database.write(BY_TEST, ({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
-const addKey = () =>
-  database.write(BY_TEST, ({ apiKeys }) =>
-    apiKeys.create({
-      name: 'key',
-      hash: crypto.getRandomValues(new Uint8Array(32)),
-      hint: 'ask_live_…aaaa',
-      scopes: [],
-      createdAt: 1,
-      expiresAt: null,
-    }),
-  );
+const addKey = () => database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey('key')));
 /** Commits in another process, which takes the write lock for it. */
 const addElsewhere = () => {
   const program = `const db = new (require('bun:sqlite').Database)(process.argv[1]);

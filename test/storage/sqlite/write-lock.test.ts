@@ -1,7 +1,6 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { Keyring } from '../../../src/api-keys/keyring.ts';
 import { monotonicMs } from '../../../src/clock.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
@@ -21,6 +20,7 @@ import { EVERY } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
 import { autocommit } from '../autocommit.ts';
+import { newKey } from '../new-key.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 describe('while another process holds the write lock', () => {
@@ -193,11 +193,10 @@ describe('two databases on one file', () => {
 
   test('see a revocation by the other on the next read', async () => {
     const [one, other] = [autocommit(both[0]), autocommit(both[1])];
-    const hash = hashKey('key');
-    const fields = { name: 'key', hint: 'key', scopes: [], createdAt: 0, expiresAt: null } as const;
-    const { id } = await one.apiKeys.create({ hash, ...fields });
-    expect(await other.apiKeys.findByHash(hash)).toMatchObject({ revokedAt: null });
+    const key = newKey('key');
+    const { id } = await one.apiKeys.create(key);
+    expect(await other.apiKeys.findByHash(key.hash)).toMatchObject({ revokedAt: null });
     await one.apiKeys.revoke(id, 5);
-    expect(await other.apiKeys.findByHash(hash)).toMatchObject({ revokedAt: 5 });
+    expect(await other.apiKeys.findByHash(key.hash)).toMatchObject({ revokedAt: 5 });
   });
 });
