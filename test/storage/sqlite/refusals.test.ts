@@ -6,7 +6,7 @@ import { type Database, StorageError, type StorageFailure } from '../../../src/s
 import { openForWriting } from '../../../src/storage/sqlite/connections/connection.ts';
 import { toStorageError, translateErrors } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { exportPets, fillFile } from '../../support/catalogue.ts';
+import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
@@ -155,7 +155,9 @@ describe('a file that is damaged while it is open is detected', () => {
   let sound: Buffer;
   beforeAll(async () => {
     using filled = openScratch();
-    await fillFile(filled.path, Array(500).fill(rex({ status: 'sold' })));
+    const written = openSqlite(filled.path);
+    await importPets(written, Array(500).fill(rex({ status: 'sold' })));
+    await written.close();
     sound = readFileSync(filled.path);
   });
   beforeEach(() => {
