@@ -103,7 +103,7 @@ describe('a load', () => {
     for (const source of sources) {
       const seen: [number, number, boolean][] = [];
       const onProgress = async ({ created, count, replayed }: BulkProgress<Pet>) => {
-        await null;
+        await Bun.sleep(1);
         seen.push([created.length, count, replayed]);
       };
       expect(await connect().pets.bulkCreate(source, { onProgress })).toBe(1_100);
