@@ -129,6 +129,9 @@ describe('a key that ends in mid-edit', () => {
     const answer = page.waitForResponse('**/v1/api-keys/current');
     await signInAgain(service.key);
     await page.evaluate('history.back()');
+    await dialog(current).getByText('What you have not saved is lost.').waitFor();
+    await page.keyboard.press('Escape');
+    await button(dialog(current), 'Sign out').click();
     await button(dialog(current), 'Sign out').click();
     await dialog(current).waitFor({ state: 'detached' });
     await button(page, 'Sign in').waitFor();

@@ -244,14 +244,18 @@ async function compile(options: object, files: readonly string[]): Promise<strin
   return (await runProgram([join(ROOT, 'node_modules/.bin/tsc'), '-p', folder.path])).stdout;
 }
 
-test('the types follow the options and refuse misuse, with the strictest settings', async () => {
-  const options = {
-    ...{ lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [] },
-    ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+test('the types follow the options and refuse misuse, with the strictest settings and for a bundler', async () => {
+  const options = { lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [] };
+  const strictest = {
+    ...options,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
   };
   const users = ['user.ts', 'user.cts'];
   for (const name of users) await Bun.write(folder.file(name), USER);
-  expect(await compile(options, users)).toBe('');
+  expect(await compile(strictest, users)).toBe('');
+  const bundled = { ...options, module: 'ESNext', moduleResolution: 'bundler' };
+  expect(await compile(bundled, ['user.ts'])).toBe('');
 });
 
 const README = readFileSync(join(ROOT, 'sdk/README.md'), 'utf8');

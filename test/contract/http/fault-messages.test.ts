@@ -11,9 +11,12 @@ import { type ParsedFault, parseFaults } from '../faults.ts';
 
 const service = useService({ options: { requireKnownCategory: true } });
 let collected: Collected[];
+/** The parameters that may be empty. */
+let acceptedEmpty: string[];
 beforeAll(async () => {
   await service.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
   collected = [];
+  acceptedEmpty = [];
   for (const operation of OPERATIONS) {
     await collectFromBodies(operation);
     await collectFromQueries(operation);
@@ -98,17 +101,18 @@ const VALUES: readonly unknown[] = [
 /** The URL of an operation. Its resource does not exist: a body is checked first. */
 const targetOf = ({ path }: Operation): string => `/v1${path.replaceAll(/\{\w+\}/g, '999999')}`;
 
-/** Sends a request, and collects the faults in its response if it is refused because of them. */
+/** Sends a request, and collects the faults in its response if it is refused because of them. Resolves with whether it is. */
 async function collect(
   { id, method }: Operation,
   sent: string,
   url: string,
   options: RequestOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { json } = await service.request(method, url, options);
   const { code = '', message = '' } = json as { code?: string; message?: string };
-  if (!['validation_failed', 'read_only_field', 'invalid_parameter'].includes(code)) return;
+  if (!['validation_failed', 'read_only_field', 'invalid_parameter'].includes(code)) return false;
   for (const fault of parseFaults(message).faults) collected.push({ operation: id, sent, fault });
+  return true;
 }
 
 const STRICT = { Prefer: 'handling=strict' };
@@ -131,7 +135,7 @@ async function collectFromBodies(operation: Operation): Promise<void> {
 }
 
 /** Encoded values of every kind. The last two are a NUL and an accent. */
-const QUERY_VALUES = ['', 'x', '1.0', 'x'.repeat(101), 'a%00b', '%CC%81'];
+const QUERY_VALUES = ['x', '1.0', 'x'.repeat(101), 'a%00b', '%CC%81'];
 
 /** A cursor has errors of its own. */
 const parametersOf = (query: Operation['query']): string[] =>
@@ -145,6 +149,8 @@ async function collectFromQueries(operation: Operation): Promise<void> {
     const single = QUERY_VALUES.map((value) => `${name}=${value}`);
     for (const query of [...single, `${name}=1&${name}=x`, many])
       await collect(operation, name, `${url}?${query}`, {});
+    const isRefused = await collect(operation, name, `${url}?${name}=`, {});
+    if (!isRefused) acceptedEmpty.push(`${operation.id}: ${name}`);
   }
   if (names.length > 0) await collect(operation, 'other', `${url}?other=1`, { headers: STRICT });
 }
@@ -160,6 +166,8 @@ test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
       expect([name, refusals(name) > 4]).toEqual([name, true]);
   },
 );
+
+test('no parameter may be empty', () => expect(acceptedEmpty).toEqual([]));
 
 test('each fault is at the path of the field or parameter', () => {
   for (const { sent, fault } of collected) expect(fault.path[0]).toBe(sent);
