@@ -42,7 +42,7 @@ interface Kept {
   context?: BrowserContext | undefined;
   /** Keeps the process in which the pages of the next tests run. */
   empty?: Page | undefined;
-  /** That of the service: the files are those of an origin. */
+  /** The port of each service: the browser keeps the files of one origin. */
   port: string;
 }
 
