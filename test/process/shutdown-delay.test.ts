@@ -129,7 +129,7 @@ test.concurrent.each(['1', '2'])(
       await withService(service, async () => {
         const processes = [service.pid, ...childrenOf(service.pid)];
         for (const pid of [...processes, service.pid]) process.kill(pid, 'SIGTERM');
-        await sleep(SIGNAL_PAUSE_MS);
+        await until(() => service.stdout().split('shutdown_started').length > Number(workers));
         for (const pid of processes.slice(1).filter(isRunning)) process.kill(pid, 'SIGTERM');
         const { status, stdout } = await service.ended();
         expect(status).toBe(0);

@@ -73,7 +73,10 @@ function openOn(home: PostgresServer, name: string): Scratch {
       return role;
     },
     async open(options = {}, address = url) {
-      const database = withIdempotentClose(await openPostgres(address, options));
+      // Beside other work, the five seconds of the service may pass.
+      const database = withIdempotentClose(
+        await openPostgres(address, { timeoutMs: 20_000, ...options }),
+      );
       opened.push(database);
       return database;
     },

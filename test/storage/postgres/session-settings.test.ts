@@ -114,7 +114,7 @@ describe('the settings of a database', () => {
     await setAll();
     // These are the operator's, see docs/postgresql.md, or close a connection at the moment of its use.
     const timeouts = ['statement', 'idle_in_transaction_session', 'idle_session'];
-    for (const name of timeouts) await set(`${name}_timeout`, '5s');
+    for (const name of timeouts) await set(`${name}_timeout`, '60s');
     for (;;) {
       const opened = await scratch.open({ prepared: false }).catch((error: StorageError) => error);
       if (!(opened instanceof StorageError)) break;
