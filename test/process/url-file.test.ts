@@ -67,7 +67,7 @@ describe('with a real server that requires a password', () => {
       const failed: number[] = [];
       let reads = 0;
       let isStopping = false;
-      const reading = Array.from({ length: 3 }, async () => {
+      const readers = Array.from({ length: 3 }, async () => {
         while (!isStopping) {
           const response = await fetch(`${origin}/v1/pets?limit=1`, bearer(key));
           await response.arrayBuffer();
@@ -75,6 +75,9 @@ describe('with a real server that requires a password', () => {
           if (response.status !== 200) failed.push(response.status);
         }
       });
+      const reading = Promise.all(readers);
+      // A test that fails ends the service, and is to say why.
+      reading.catch(() => {});
       for (const password of ['second', 'third']) {
         const [before, readsBefore] = [written.acknowledged.size, reads];
         await rotate(file('url'), password);
@@ -86,7 +89,7 @@ describe('with a real server that requires a password', () => {
       const readsBefore = reads;
       await until(() => reads > readsBefore + 60);
       isStopping = true;
-      await Promise.all(reading);
+      await reading;
       expect(failed).toEqual([]);
       expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
       const { status, stdout } = await service.stop();
