@@ -5,7 +5,7 @@ import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
-import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
+import { int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
@@ -27,18 +27,6 @@ test('simultaneous reads return their own animals, also for equal and unknown id
     [...ids, 9_999].map(async (id) => (await database.read.pets.get(id)) ?? 'none'),
   );
   expect<unknown[]>(found).toEqual([second, third, second, first, 'none']);
-});
-
-test('simultaneous reads find the edge cases of 64-bit ids', async () => {
-  const database = await scratch.open();
-  const ids = INT64_EDGES.map(int64).filter((id) => id > 0);
-  await importPets(
-    database,
-    ids.map((id) => ({ ...rex({ name: `Animal ${id}` }), id })),
-  );
-  const found = await Promise.all(ids.map(async (id) => database.read.pets.get(id)));
-  expect(found.map((pet) => pet?.id)).toEqual(ids);
-  expect(found.map((pet) => pet?.name)).toEqual(ids.map((id) => `Animal ${id}`));
 });
 
 test.each<[string, number, (database: Database) => unknown]>([

@@ -68,14 +68,6 @@ test('many events are moved in several transactions', async () => {
   expect(subjects).toEqual(Array.from({ length: 500 }, (_, index) => `pets/${index + 2_001}`));
 });
 
-test('a failed move changes nothing, and the next one moves the events', async () => {
-  await addRex();
-  await scratch.sql`ALTER TABLE animal_store.events ADD CONSTRAINT never CHECK (false) NOT VALID`;
-  await expect(database.sequenceEvents() as Promise<unknown>).rejects.toThrow();
-  await scratch.sql`ALTER TABLE animal_store.events DROP CONSTRAINT never`;
-  expect((await readAfter(undefined)).subjects).toEqual(['pets/1']);
-});
-
 // Otherwise the slower one could set back the position up to which events are deleted, and a gap would be silent.
 test('an instance that deletes events waits for another one, and goes on after what that has deleted', async () => {
   await scratch.sql.unsafe(`INSERT INTO animal_store.events (${WHAT}, at, content)
