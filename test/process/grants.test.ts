@@ -21,6 +21,7 @@ import { handbookBlock, statementsOf } from './handbook.ts';
 
 const place = useEach(workplace);
 
+const ENDPOINT = { url: 'https://a.test/', status: 'enabled', createdAt: '1970' } as const;
 const CANCELLED = { petId: 1, status: 'cancelled', createdAt: '1970-01-01T00:00:00Z' } as const;
 
 let server: PostgresServer;
@@ -145,6 +146,15 @@ test('the background jobs of the service have their rights', async () => {
       await usage.deleteDaysBefore(1);
       await idempotencyRecords.deleteBefore(1, 10);
       expect(await events.deleteBefore(Number.MAX_SAFE_INTEGER, 100)).toBe(100);
+    });
+    await database.write(BY_TEST, async ({ webhooks }) => {
+      const { id } = await webhooks.add(ENDPOINT);
+      await webhooks.addSecret({ endpointId: id, secret: Uint8Array.of(1), createdAt: 0 });
+      await webhooks.reseal(1, Uint8Array.of(2));
+      await webhooks.endSecrets(id, 1);
+      await webhooks.fanOut(id, 9, 0);
+      await webhooks.claim(id, 9, 0, 1);
+      await webhooks.remove(id);
     });
     await database.write(BY_TEST, ({ orders }) =>
       orders.create({ ...CANCELLED, endedAt: '1970-01-01T00:00:00.000Z' }),

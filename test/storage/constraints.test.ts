@@ -12,6 +12,12 @@ const order = (status: string) =>
   `INSERT INTO orders (pet_id, status, created_at) VALUES (1, '${status}', 0)`;
 const text = (field: string, content: string) =>
   `INSERT INTO orders (pet_id, status, created_at, ${field}) VALUES (1, 'cancelled', 0, '${content}')`;
+const endpoint = (status: string, reason: string) =>
+  `INSERT INTO webhook_endpoints (url, status, disabled_reason, created_at, fanned_out_to)
+    VALUES ('https://a.test', '${status}', ${reason}, 0, 0)`;
+const delivery = (status: string, nextAt: string) =>
+  `INSERT INTO webhook_deliveries (endpoint_id, event_id, status, attempts, next_at, claimed_until)
+    VALUES (1, 1, '${status}', 0, ${nextAt}, 0)`;
 const dogs = (count: number) => '🐕'.repeat(count);
 
 const ACCEPTED = [
@@ -20,6 +26,10 @@ const ACCEPTED = [
   ...['approved', 'delivered', 'cancelled', 'expired', 'returned'].map(order),
   text('reference', dogs(100)),
   text('note', dogs(1_000)),
+  endpoint('enabled', 'NULL'),
+  endpoint('disabled', "'gone'"),
+  delivery('pending', '1'),
+  ...['delivered', 'failed'].map((status) => delivery(status, 'NULL')),
 ];
 
 const REFUSED = [
@@ -33,6 +43,15 @@ const REFUSED = [
   text('reference', dogs(101)),
   text('note', ''),
   text('note', dogs(1_001)),
+  endpoint('enabled', "'gone'"),
+  endpoint('disabled', 'NULL'),
+  endpoint('off', "'gone'"),
+  delivery('pending', 'NULL'),
+  delivery('failed', '1'),
+  delivery('lost', 'NULL'),
+  "UPDATE event_feed SET generation = 'a'",
+  // Two deliveries of one event.
+  `${delivery('pending', '1')}; ${delivery('pending', '1')}`,
   // Two open orders for one animal.
   `${order('placed')}; ${order('approved')}`,
 ];

@@ -53,12 +53,16 @@ test('takes several transactions for the changes of an import into very many cat
 });
 
 /** If there are very many rows, the removal of an animal can be compacted before its addition. */
-test('keeps sums that are below 0 for one status and above for another', async () => {
-  await scratch.sql`INSERT INTO animal_store.category_counts
-    SELECT 7, -1, 0, 1, 0 FROM generate_series(1, 120)`;
+test('keeps sums that are below 0 for one status and above for another, from 101 rows on', async () => {
+  const insert = (count: number) => scratch.sql`INSERT INTO animal_store.category_counts
+    SELECT 7, -1, 0, 1, 0 FROM generate_series(1, ${count}::int)`;
+  await insert(100);
+  await database.compactInventory();
+  expect(await rowsOfCounts(scratch)).toEqual([0, 100]);
+  await insert(1);
   await database.compactInventory();
   const rows = await scratch.sql`SELECT * FROM animal_store.category_counts`;
-  expect(rows.map((row) => Object.values(row))).toEqual([['7', '-120', '0', '120', '0', true]]);
+  expect(rows.map((row) => Object.values(row))).toEqual([['7', '-101', '0', '101', '0', true]]);
 });
 
 test('replaces the sum of a category that changed, and no other one', async () => {

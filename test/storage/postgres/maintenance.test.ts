@@ -71,9 +71,12 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     statements: [
       "SELECT setval('outbox_id_seq', 9223372036854775807)",
       'ALTER SEQUENCE pets_id_seq MAXVALUE 1152921504606846976',
+      "SELECT setval('orders_id_seq', 9223372036854775807)",
       'ALTER SEQUENCE orders_id_seq CYCLE',
+      'ALTER SEQUENCE events_id_seq INCREMENT -1',
     ],
     faults: [
+      'the sequence events_id_seq may assign an id twice',
       'the sequence orders_id_seq may assign an id twice',
       'the ids of outbox are used up, so nothing can be added',
       'the ids of pets are used up, so nothing can be added',
@@ -91,12 +94,14 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     statements: ['DELETE FROM orders WHERE id > 1', "SELECT setval('orders_id_seq', 1, false)"],
     faults: ['the id 1 in orders is outside of the assigned ids 1 to 0'],
   },
-  'missing and disabled triggers': {
+  'missing and disabled triggers, and an invalid index': {
     statements: [
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'pets_by_status'::regclass",
       'DROP TRIGGER count_removed_pets ON pets',
       'ALTER TABLE pets DISABLE TRIGGER count_added_pets',
     ],
     faults: [
+      'the index pets_by_status is disabled or invalid',
       'the trigger count_added_pets is disabled or invalid',
       'the trigger count_removed_pets is missing',
     ],
