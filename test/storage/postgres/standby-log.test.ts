@@ -1,11 +1,17 @@
 /** The log says which standby no read uses, why, and when one uses it again. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test';
 import type { Observation } from '../../../src/observe/observation.ts';
+import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
+import { SharedPool } from '../../../src/storage/postgres/connections/pools.ts';
+import {
+  lineageOf,
+  type Position,
+  Standby,
+} from '../../../src/storage/postgres/connections/standby.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
-import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
 import { openMigratedScratch, type Scratch } from './scratch.ts';
 
@@ -26,53 +32,6 @@ beforeEach(async () => {
   await standby.catchUp();
 });
 afterEach(() => scratch.remove());
-
-/** Longer than the time after which a standby counts as used again. */
-const STABLE_MS = 3_500;
-
-/** Loses a standby, and gives it back. */
-async function lose(server: PostgresServer) {
-  const observed: Observation[] = [];
-  const forwarder = await startForwarder(server);
-  const url = server.url(scratch.name, { port: forwarder.port });
-  const database = await scratch.open({
-    connections: 4,
-    standbyUrls: [url.replace('postgres@', 'postgres:sw0rdfish@')],
-    observe: (observation) => observed.push(observation),
-  });
-  const read = () => database.read.pets.list(EVERY, undefined, 10);
-  await read();
-  expect(observed).toEqual([]);
-
-  forwarder.refuse(true);
-  forwarder.cut();
-  for (let time = 0; time < 30; time += 1) {
-    expect(await read()).toHaveLength(1);
-    await Bun.sleep(50);
-  }
-  expect(observed).toEqual([
-    { kind: 'standby_left_out', database: url, reason: expect.stringMatching(/./) },
-  ]);
-
-  forwarder.refuse(false);
-  await Bun.sleep(STABLE_MS);
-  await until(async () => {
-    await read();
-    return observed.length > 1;
-  });
-  expect(observed.slice(1)).toEqual([
-    { kind: 'standby_used_again', database: url, unavailableSeconds: expect.any(Number) },
-  ]);
-  await database.close();
-  await forwarder.close();
-}
-
-test('a standby, or a node that is the primary, that is lost and comes back has one line for each, without its password', async () => {
-  const database = await scratch.open();
-  await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
-  await standby.catchUp();
-  await Promise.all([standby, primary].map(lose));
-});
 
 test('a node that is the primary is asked once a second at most, and not read from', async () => {
   let bytes = 0;
@@ -97,11 +56,38 @@ test('a node that is the primary is asked once a second at most, and not read fr
   await forwarder.close();
 });
 
-test('a standby that lags is left out for that reason', async () => {
+test('a standby, or a node that is the primary, is used again three seconds after its last failure, with one line for each', async () => {
+  for (const server of [standby, primary]) {
+    const observed: Observation[] = [];
+    const options = { url: server.url(scratch.name), prepared: true, serverTimeoutMs: 0 };
+    const pool = new SharedPool(options, 1);
+    const one = new Standby(pool, 'one', (observation) => observed.push(observation));
+    const [position] = await scratch.sql.unsafe<Position[]>(
+      `SELECT '0/0' AS lsn, ${lineageOf('left(pg_walfile_name(pg_current_wal_lsn()), 8)')} AS lineage`,
+    );
+    const startMs = performance.now();
+    const now = spyOn(performance, 'now');
+    const use = async (ms: number, text: string) => {
+      now.mockReturnValue(startMs + ms);
+      await one.queryAt(position as Position, text, [], startMs + 60_000);
+    };
+    await use(0, 'SELECT failing');
+    await use(2_000, 'SELECT failing');
+    for (const ms of [4_000, 4_999, 5_500, 6_000]) await use(ms, 'SELECT 1');
+    now.mockRestore();
+    expect(observed).toMatchObject([
+      { kind: 'standby_left_out', reason: expect.stringContaining('failing') },
+      { kind: 'standby_used_again', unavailableSeconds: 5.5 },
+    ]);
+    await pool.end(deadlineIn(20_000));
+  }
+});
+
+test('a standby that lags is left out for that reason, without its password', async () => {
   const observed: Observation[] = [];
   const database = await scratch.open({
     connections: 4,
-    standbyUrls: [standby.url(scratch.name)],
+    standbyUrls: [standby.url(scratch.name).replace('postgres@', 'postgres:sw0rdfish@')],
     observe: (observation) => observed.push(observation),
   });
   await database.read.pets.list(EVERY, undefined, 10);
