@@ -1,9 +1,10 @@
 /** Simultaneous additions share a transaction, without visible effects. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import { Transactions } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { anyNewPet } from '../../support/arbitraries.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
@@ -66,23 +67,6 @@ test('an addition that violates a constraint does not affect the others', async 
   );
 });
 
-test('additions after a timeout fail, pending ones too, and are not added later', async () => {
-  const database = await scratch.open({ timeoutMs: 2_000 });
-  await add(database, rex({ name: 'first' }));
-  const release = await scratch.hold('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
-  const failing: Promise<unknown>[] = [];
-  for (let wave = 0; wave < 6; wave += 1) {
-    failing.push(...many(5).map((pet) => failureOf(add(database, pet))));
-    await new Promise(setImmediate);
-  }
-  for (const failure of await Promise.all(failing)) {
-    expect(failure).toMatchObject({ failure: 'unavailable' });
-  }
-  await release();
-  await add(database, rex({ name: 'last' }));
-  expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'last']);
-});
-
 test('additions succeed if connections are lost before the commit', async () => {
   const database = await scratch.open();
   await add(database, rex({ name: 'first' }));
@@ -133,6 +117,7 @@ test('additions that the server returns changed are rolled back and return no id
 test('an addition that waits for a batch has its own deadline', async () => {
   const database = await scratch.open({ timeoutMs: 1_000 });
   await add(database, rex({ name: 'first' }));
+  const run = spyOn(Transactions.prototype, 'run');
   const release = await scratch.hold('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
   // The first one runs. The others wait for it, with different deadlines.
   const early = failureOf(add(database, rex({ name: 'early' })));
@@ -144,6 +129,8 @@ test('an addition that waits for a batch has its own deadline', async () => {
   await release();
   await late;
   expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'late']);
+  expect(run.mock.calls.every(([, , deadline]) => deadline !== undefined)).toBe(true);
+  run.mockRestore();
 });
 
 test('accepted additions are stored if the database is closed before they are', async () => {

@@ -219,6 +219,16 @@ describe('a repeated conflict', () => {
     expect(await rowsOf(scratch.sql)).toEqual(before);
   });
 
+  test.each([
+    ...['53200', '55P03', '57014', '58030'].map((code) => [code, 'unavailable']),
+    ...['53100', '2200H'].map((code) => [code, 'full']),
+    ...['42501', '42P01', '3F000', '28000', '3D000'].map((code) => [code, 'refused']),
+  ])('or SQLSTATE %s, which is none, is reported as %s', async (code = '', failure = '') => {
+    await conflicts.strike(code, 1, 1_000);
+    expect(String((await failureOf(addRex())).failure)).toBe(failure);
+    expect((await conflicts.calm()).inStatements).toBe(1);
+  });
+
   test('causes a 503, also at COMMIT, and the next request succeeds', async () => {
     const before = await rowsOf(scratch.sql);
     await conflicts.strike('40P01', 2, 1_000);

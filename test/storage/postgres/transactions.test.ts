@@ -1,5 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import type { Database, Stores } from '../../../src/storage/database.ts';
+import { deadlineIn, serverTimeoutMs } from '../../../src/storage/postgres/connections/deadline.ts';
+import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.ts';
+import { Transactions } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
@@ -31,18 +34,17 @@ describe('a transaction', () => {
   });
 
   test.each(['before the work is done', 'after the work is done'])(
-    'with an unawaited statement that failed %s is rolled back',
+    'with an unawaited statement that failed %s fails, and the next one succeeds',
     async (when) => {
       const database = await scratch.open();
       const writing = database.write(BY_TEST, async (stores) => {
-        await addRex(stores);
         const failing = stores.pets.create(rex({ name: 'x'.repeat(256) })) as Promise<unknown>;
         const failed = failing.catch(() => {});
         if (when.startsWith('before')) await failed;
         return 'done';
       });
-      await expect(writing).rejects.toThrow();
-      expect(await names(database)).toEqual([]);
+      const reason = when.startsWith('before') ? 'check constraint' : 'COMMIT returned ROLLBACK';
+      await expect(writing).rejects.toThrow(reason);
       await database.write(BY_TEST, (stores) => addRex(stores, 'Mia'));
       expect(await names(database)).toEqual(['Mia']);
     },
@@ -90,6 +92,20 @@ describe('a connection that is lost during COMMIT', () => {
     await forwarder.close();
   });
 
+  test.each<[string, (database: Database) => unknown]>([
+    ['moves events', (database) => database.sequenceEvents()],
+    ['moves events for a reader', ({ read }) => read.events.feed()],
+    ['replaces counts by their sums', (database) => database.compactInventory()],
+  ])('is hidden by a retry of what %s', async (_what, work) => {
+    const { forwarder, database } = await openThrough();
+    await (await scratch.open()).write(BY_TEST, (stores) => addRex(stores));
+    const cut = forwarder.cutWhen(COMMIT);
+    await work(database);
+    await cut;
+    await database.close();
+    await forwarder.close();
+  });
+
   test('is hidden by a retry of a request with an Idempotency-Key, which is executed once', async () => {
     const { forwarder, database } = await openThrough();
     const storage = async () => ({
@@ -115,6 +131,22 @@ describe('a connection that is lost during COMMIT', () => {
 
 describe('a write that takes too long', () => {
   const TIMEOUT_MS = 2_000;
+
+  test('has a shorter time at the server if it waited for its connection', async () => {
+    const options = { url: scratch.url, prepared: true, serverTimeoutMs: serverTimeoutMs(60_000) };
+    const pool = new ExclusivePool(options, 1);
+    const timeoutIn = (deadline?: number) =>
+      new Transactions(pool, 60_000).run(
+        async (run) => Object.values((await run<object>('SHOW statement_timeout'))[0] ?? {})[0],
+        false,
+        deadline,
+      );
+    expect(await timeoutIn()).toBe('54s');
+    expect(await timeoutIn(deadlineIn(30_000))).toMatch(/^2[0-7]/);
+    // 0 would be none.
+    expect(serverTimeoutMs(0)).toBe(1);
+    await pool.end(deadlineIn(20_000));
+  });
 
   /** Fails after the timeout, and leaves no lock. */
   async function expectTimeout(database: Database, work: (stores: Stores) => Promise<unknown>) {

@@ -4,6 +4,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
+import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
 import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
@@ -70,6 +71,18 @@ describe('a transfer of animals', () => {
     expect(await importKept()).toBe(2);
     const { id } = await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     expect(id).toBe(10);
+  });
+
+  test('succeeds if the connection is lost after its commit', async () => {
+    const forwarder = await startForwarder(scratch.server);
+    const url = scratch.server.url(scratch.name, { port: forwarder.port });
+    const { transfer } = await scratch.open({}, url);
+    const imports = await transfer.beginImport(() => BY_TEST);
+    await imports.add([rex()]);
+    const cut = forwarder.cutWhen('ANALYZE');
+    expect(await imports.commit()).toBe(1);
+    await cut;
+    await forwarder.close();
   });
 
   test('leaves no connection after an aborted export', async () => {
