@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 interface PoolerOptions {
   /** How it treats the startup parameters of a client. */
   readonly parameters: 'forwarded' | 'ignored' | 'refused';
-  /** Whether a client keeps one session of the server, or may get another one for each transaction. */
-  readonly sessions: 'dedicated' | 'shared';
+  /** Whether a client keeps one session of the server, also without transactions, or may get another one for each transaction. */
+  readonly sessions: 'dedicated' | 'without transactions' | 'shared';
 }
 
 /** A pooler in front of a real PostgreSQL with trust authentication. */
@@ -50,11 +50,13 @@ export async function startPooler(
       }
       client.on('data', (chunk: Buffer) => {
         received += chunk.toString('latin1');
+        if (sessions === 'without transactions' && chunk.includes('BEGIN'))
+          client.end(fatal('transaction blocks not allowed in statement pooling mode'));
       });
       const forwarded = startupOf(
         parameters === 'forwarded' ? requested : requested.filter(([name]) => FORWARDED.has(name)),
       );
-      if (sessions === 'dedicated') {
+      if (sessions !== 'shared') {
         const server = connectToServer();
         server.write(forwarded);
         client.pipe(server).pipe(client);

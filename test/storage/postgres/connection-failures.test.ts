@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
 import type { StorageError } from '../../../src/storage/database.ts';
+import { Connection } from '../../../src/storage/postgres/connections/connection.ts';
+import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts';
 import { ConnectionLost } from '../../../src/storage/postgres/failures.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
@@ -46,7 +48,16 @@ describe('a failure says which part is wrong', () => {
       () => tls.urlOf('', { host: '127.0.0.1' }),
       () => ({ caFile: tls.files.caFile }),
     ],
+    'the authority is none of the system': [
+      'is not signed by a trusted authority',
+      () => tls.urlOf('?sslrootcert=system'),
+    ],
     'verify-ca lacks authorities': ['set DATABASE_CA_FILE', () => tls.urlOf('?sslmode=verify-ca')],
+    'verify-ca has those of the system': [
+      'requires the certificates of an authority',
+      () => tls.urlOf('?sslmode=verify-ca'),
+      () => ({ caFile: 'system' }),
+    ],
     'the key is missing': [
       'requires both DATABASE_CERT_FILE and DATABASE_KEY_FILE',
       () => tls.urlOf('?sslmode=require'),
@@ -84,7 +95,7 @@ describe('a failure says which part is wrong', () => {
       () => tls.urlOf('', { database: 'closed', user: 'tls_only' }),
     ],
     'the connections of the role are used up': [
-      'too many connections for role',
+      'The database cannot be used: too many connections for role',
       () => tls.urlOf('', { user: 'limited' }),
     ],
     'the name does not resolve': [
@@ -117,13 +128,16 @@ describe('a failure says which part is wrong', () => {
     silent.close();
   });
 
-  test('the response to the request for TLS has more than one byte', async () => {
-    const answering = createServer((socket) => socket.once('data', () => socket.write('SXX')));
+  test.each([
+    ['has more than one byte', 'SXX', 'did not respond to the request for TLS as PostgreSQL does'],
+    ['is empty', '', 'The server closed the connection'],
+  ])('the response to the request for TLS %s', async (_what, response, sentence) => {
+    const answering = createServer((socket) => socket.once('data', () => socket.end(response)));
     answering.listen(0, '127.0.0.1');
     await new Promise((resolve) => answering.once('listening', resolve));
     const { port } = answering.address() as AddressInfo;
     const { message } = await failure(`postgres://a@127.0.0.1:${port}/b`);
-    expect(message).toContain('did not respond to the request for TLS as PostgreSQL does');
+    expect(message).toContain(sentence);
     answering.close();
   });
 
@@ -136,6 +150,19 @@ describe('a failure says which part is wrong', () => {
     expect(cause).toBeInstanceOf(ConnectionLost);
     expect((cause as ConnectionLost).cause).toMatchObject({ code: 'ECONNRESET' });
     resetting.close();
+  });
+
+  test('the connection is closed before its use, and not opened again', async () => {
+    let opened = 0;
+    const closing = createServer((socket) => socket.end(() => (opened += 1)).resume());
+    closing.listen(0, '127.0.0.1');
+    await new Promise((resolve) => closing.once('listening', resolve));
+    const { port } = closing.address() as AddressInfo;
+    const url = `postgres://a@127.0.0.1:${port}/b?sslmode=disable`;
+    const connection = new Connection({ url, prepared: true, serverTimeoutMs: 0 });
+    await expect(connection.query('SELECT 1', [], deadlineIn(5_000))).rejects.toThrow('was closed');
+    expect(opened).toBe(1);
+    closing.close();
   });
 
   test('the certificate has expired', async () => {

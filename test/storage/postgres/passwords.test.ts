@@ -30,16 +30,23 @@ describe('a new password', () => {
     async () => {
       await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'first'`);
       let password = 'first';
-      const rereadUrl = () => urlWith(password);
-      const opened = await openPostgres(urlWith('first'), { prepared: false, rereadUrl });
+      const observed: string[] = [];
+      const opened = await openPostgres(urlWith('first'), {
+        prepared: false,
+        rereadUrl: () => {
+          if (password === '') throw new Error('The file is empty.');
+          return urlWith(password);
+        },
+        observe: ({ kind }) => observed.push(kind),
+      });
+      const write = () =>
+        opened.write(BY_TEST, ({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
       try {
         for (password of ['second', 'third']) {
           await server.sql.unsafe(`ALTER ROLE shop PASSWORD '${password}'`);
           await endSessions();
           const reads = Array.from({ length: 20 }, (_value, id) => opened.read.pets.get(id + 1));
-          const writes = Array.from({ length: 5 }, () =>
-            opened.write(BY_TEST, ({ pets }) => pets.create({ name: 'Rex', categoryId: 1 })),
-          );
+          const writes = Array.from({ length: 5 }, write);
           await Promise.all([...reads, ...writes]);
         }
         password = 'wrong';
@@ -48,6 +55,11 @@ describe('a new password', () => {
         await expect(Promise.resolve(opened.read.pets.get(1))).rejects.toThrow(
           'The server does not accept the password of the role "shop"',
         );
+        password = '';
+        const refused = await Promise.allSettled([write(), write()]);
+        expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+        const renewed = Array(3).fill('database_credentials_renewed');
+        expect(observed).toEqual([...renewed, 'database_credentials_rejected']);
       } finally {
         await opened.close();
       }

@@ -86,6 +86,12 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
   });
 });
 
+test('a pooler that shares sessions between statements is refused, also without prepared ones', async () => {
+  const { url } = await pooled({ parameters: 'ignored', sessions: 'without transactions' });
+  const { failure, message } = await failureOf(scratch.open({ prepared: false }, url));
+  expect([failure, message]).toEqual(['refused', expect.stringContaining('set its pool_mode to')]);
+});
+
 /** One that hides least: real ones are in the drill of PgBouncer. */
 describe.each(POOLERS.slice(-1))('a pooler that %s', (_how, options) => {
   test('works without prepared statements for simultaneous imports, exports and copies', async () => {

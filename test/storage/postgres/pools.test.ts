@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { Database } from '../../../src/storage/database.ts';
+import type { Database, Stores } from '../../../src/storage/database.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
-import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.ts';
+import { ExclusivePool, SharedPool } from '../../../src/storage/postgres/connections/pools.ts';
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -88,10 +88,25 @@ describe('connections', () => {
     await scratch.endBackends();
     await Promise.all(Array.from({ length: 5 }, () => list(database)));
     await setReadOnly('off');
-    await database.checkHealth();
+    const checks = [1, 2, 3].map(() => database.checkHealth());
+    // Anyone can request them.
+    expect(database.measure().pools?.[1]).toMatchObject({ busy: 1, waiting: 0 });
+    await Promise.all(checks);
   });
 
-  test('for writing are waited for until the timeout if all are in use, and reads continue', async () => {
+  test('that are lost twice do not fail a check', async () => {
+    const forwarder = await startForwarder(scratch.server);
+    const url = scratch.server.url(scratch.name, { port: forwarder.port });
+    const database = await scratch.open({}, url);
+    const cut = () => forwarder.cutWhen('transaction_read_only');
+    const cuts = cut().then(cut);
+    await database.checkHealth();
+    await cuts;
+    await database.close();
+    await forwarder.close();
+  });
+
+  test('for writing are waited for until the timeout if all are in use, and reads and long writes continue', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: 1_500 });
     const [holding, hanging] = [gate(), gate()];
     const writing = database.write(BY_TEST, async () => {
@@ -100,7 +115,11 @@ describe('connections', () => {
     });
     await holding.opened;
     const waiting = Array.from({ length: 3 }, () => failureOf(addRex(database)));
+    const busy = { name: 'write', open: 1, busy: 1, waiting: 3, limit: 1 };
+    expect(database.measure().pools?.[0]).toEqual(busy);
     expect(await readAll(database)).toEqual([]);
+    const add = ({ pets }: Stores) => pets.create(rex({ name: 'Leo' }));
+    await database.write(BY_TEST, add, { isLong: true });
     for (const { failure, message } of await Promise.all(waiting)) {
       expect(failure).toBe('unavailable');
       expect(message).toBe('Every connection to the database is in use.');
@@ -108,7 +127,7 @@ describe('connections', () => {
     const last = addRex(database, 'Mia');
     hanging.open();
     await Promise.all([writing, last]);
-    expect((await readAll(database)).map(({ name }) => name)).toEqual(['Mia']);
+    expect((await readAll(database)).map(({ name }) => name)).toEqual(['Leo', 'Mia']);
     expect(database.measure().pools?.[0]).toMatchObject({ name: 'write', busy: 0, waiting: 0 });
   });
 
@@ -128,6 +147,7 @@ describe('connections', () => {
     const inUse = new ExclusivePool(options, 1);
     await inUse.acquire(deadlineIn(0));
     expect(await endOf(inUse)).toBe('waits');
+    await inUse.end(deadlineIn(1));
   });
 
   test('are closed after the pending writes', async () => {
@@ -138,6 +158,7 @@ describe('connections', () => {
     const closed = database.close();
     await unlock();
     await closed;
+    expect(database.measure().pools).toMatchObject([{ open: 0 }, { open: 0 }]);
     expect(new Set((await Promise.all(writes)).map(({ id }) => id)).size).toBe(20);
     await until(async () => (await scratch.backends()).length === 0);
     expect(await countPets(await scratch.open())).toBe(20);
@@ -151,6 +172,7 @@ describe('connections', () => {
     const closed = database.close();
     await unlock();
     await closed;
+    expect(database.measure().pools).toMatchObject([{ open: 0 }, { open: 0 }]);
     expect(await Promise.all(reads)).toEqual(Array(20).fill(0));
     await until(async () => (await scratch.backends()).length === 0);
   });
@@ -182,6 +204,18 @@ describe('reads', () => {
     for (const pets of await Promise.all(reads)) expect(pets).toEqual([{ id: 1, ...rex() }]);
     await database.close();
     await counter.close();
+  });
+
+  test('use an idle connection, a new one, or the one with the fewest statements', async () => {
+    const pool = new SharedPool({ url: scratch.url, prepared: true, serverTimeoutMs: 0 }, 2);
+    const read = () => pool.choose().query('SELECT 1', [], deadlineIn(20_000));
+    await read();
+    const reads = Array.from({ length: 5 }, read);
+    expect(pool.choose().pending).toBe(2);
+    const measured = { name: 'read', open: 2, busy: 2, waiting: 3, limit: 2 };
+    expect(pool.measure('read')).toEqual(measured);
+    await Promise.all(reads);
+    await pool.end(deadlineIn(20_000));
   });
 
   test('are retried if their connection is lost', async () => {

@@ -7,7 +7,7 @@ import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts'
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
-import { animalStore, ONE_SENTENCE } from '../../support/process.ts';
+import { animalStore, ONE_SENTENCE, until } from '../../support/process.ts';
 import { useShared } from '../../support/use-each.ts';
 import { startTlsServer } from './tls-server.ts';
 
@@ -50,7 +50,8 @@ describe('a connection', () => {
     const bySettings = { caFile, certificateFile, keyFile };
     expect(await tls.encryption('', bySettings, { user })).toEqual(both(true));
     const parameters = `?sslmode=require&sslcert=${certificateFile}&sslkey=${keyFile}`;
-    expect(await tls.encryption(parameters, {}, { user })).toEqual(both(true));
+    const others = { certificateFile: caFile, keyFile: caFile };
+    expect(await tls.encryption(parameters, others, { user })).toEqual(both(true));
   });
 
   test('begins with TLS if the URL says so, from PostgreSQL 17 on', async () => {
@@ -67,12 +68,24 @@ describe('a connection', () => {
     const connection = new Connection({ url, prepared: true, serverTimeoutMs: 4_500 });
     const [row] = await connection.query(
       `SELECT current_setting('application_name') AS name, current_setting('geqo') AS geqo,
-        current_setting('statement_timeout') AS timeout`,
+        current_setting('statement_timeout') AS timeout, (SELECT string_agg(setting, ' ' ORDER BY name DESC)
+          FROM pg_settings WHERE name LIKE 'tcp_keepalives%') AS keepalives`,
       [],
       deadlineIn(10_000),
     );
     connection.destroy();
-    expect(row).toEqual({ name: 'shop', geqo: 'off', timeout: '4500ms' });
+    const keepalives = '10 60 6';
+    expect(row).toEqual({ name: 'shop', geqo: 'off', timeout: '4500ms', keepalives });
+  });
+
+  test('lasts longer than its attempt may take', async () => {
+    const options = { url: tls.urlOf('?connect_timeout=1'), prepared: true, serverTimeoutMs: 0 };
+    // Again if the attempt itself took so long.
+    await until(async () => {
+      const connection = new Connection(options);
+      const slept = connection.query('SELECT pg_sleep(1.1)', [], deadlineIn(20_000));
+      return slept.then(Boolean, () => false).finally(() => connection.destroy());
+    });
   });
 
   test('works through a Unix socket and IPv6', async () => {
