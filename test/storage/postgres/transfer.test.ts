@@ -85,11 +85,15 @@ describe('a transfer of animals', () => {
     await forwarder.close();
   });
 
-  test('leaves no connection after an aborted export', async () => {
+  test('leaves no connection after an aborted export, or a copy of its beginning', async () => {
     const database = await scratch.open();
     await importPets(database, Array(2_500).fill(rex()));
     for await (const _batch of database.transfer.exportPets()) break;
     await database.close();
+    const source = await database.transfer.openSource();
+    await scratch.sql`INSERT INTO animal_store.categories VALUES (1, 'Dogs')`;
+    expect(await source.count('categories')).toBe(0);
+    await source.close();
     await until(async () => (await scratch.backends()).length === 0);
   });
 });

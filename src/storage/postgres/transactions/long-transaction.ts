@@ -31,9 +31,8 @@ export class LongTransaction {
   ): Promise<T> {
     const transaction = new LongTransaction(options);
     try {
+      // BEGIN takes no snapshot. The first SELECT of the settings does.
       await transaction.run(`BEGIN ISOLATION LEVEL ${mode}; ${LONG_TRANSACTION}`, [], timeoutMs);
-      // The first statement takes the snapshot, not BEGIN.
-      if (mode === SNAPSHOT) await transaction.run('SELECT 1');
       return await begin(transaction);
     } catch (error) {
       transaction.end();
