@@ -186,6 +186,7 @@ test('a statement without a response closes the idle connections, which are prob
   const forwarder = await startForwarder(scratch.server);
   const url = scratch.server.url(scratch.name, { port: forwarder.port });
   const database = await scratch.open({ connections: 10, timeoutMs: 1_000 }, url);
+  const patient = await scratch.open({ timeoutMs: 60_000 }, url);
   const list = async () => database.read.pets.list(ascending({ id: [1] }), undefined, 10);
   const open = () => database.measure().pools?.find(({ name }) => name === 'read')?.open ?? 0;
   await Promise.all(Array.from({ length: 5 }, list));
@@ -193,6 +194,8 @@ test('a statement without a response closes the idle connections, which are prob
   forwarder.blackhole(true);
   await failureOf(list());
   expect(open()).toBeLessThan(2);
+  const { message } = await failureOf(Promise.resolve(patient.checkHealth()));
+  expect(message).toBe('The database did not respond within 600 ms.');
   await forwarder.close();
   await scratch.remove();
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Maintenance } from '../../../src/storage/maintenance.ts';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
-import { currentVersion } from '../../../src/storage/postgres/schema/migrate.ts';
+import { currentVersion, migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { expectedObjects } from '../../../src/storage/postgres/schema/objects.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { WHAT, what } from '../../support/stored-events.ts';
@@ -150,6 +150,10 @@ describe('a check of a PostgreSQL database', () => {
       expect((await absent.status(0)).contents).toBeUndefined();
       const schemas = await empty.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
       expect(schemas.count).toBe(0);
+      // Version 0.
+      const options = { url: empty.url, prepared: true, serverTimeoutMs: 0 };
+      await expect(migrate(options, { migrations: ['oops'] })).rejects.toThrow('oops');
+      expect(await absent.schema()).toMatchObject({ stored: undefined });
     } finally {
       await empty.remove();
     }

@@ -88,6 +88,16 @@ describe('a connection', () => {
     });
   });
 
+  test('says why the server closed it', async () => {
+    const options = { url: tls.urlOf(''), prepared: true, serverTimeoutMs: 0 };
+    const connection = new Connection(options);
+    const begin = 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 1';
+    await connection.query(begin, [], deadlineIn(10_000));
+    await until(() => !connection.isOpen);
+    const next = connection.query('SELECT 1', [], deadlineIn(10_000));
+    await expect(next).rejects.toThrow('idle-in-transaction timeout');
+  });
+
   test('works through a Unix socket and IPv6', async () => {
     const relay = (client: Socket) => {
       const upstream = connect(tls.server.port, '127.0.0.1');

@@ -157,17 +157,6 @@ describe('a write that takes too long', () => {
     await untilIdle();
   }
 
-  test('in one statement fails, and the next one succeeds', async () => {
-    const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
-    await scratch.sql.unsafe(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
-      CREATE TRIGGER slowly BEFORE INSERT ON animal_store.pets FOR EACH ROW
-      WHEN (NEW.name = 'slow') EXECUTE FUNCTION slowly()`);
-    await expectTimeout(database, async (stores) => addRex(stores, 'slow'));
-    await database.write(BY_TEST, (stores) => addRex(stores));
-    expect(await names(database)).toEqual(['Rex']);
-  });
-
   test('because of a lock of another session fails, and succeeds after its release', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
     const { id } = await database.write(BY_TEST, (stores) => addRex(stores));
