@@ -63,7 +63,7 @@ test('a standby, or a node that is the primary, is used again three seconds afte
     const pool = new SharedPool(options, 1);
     const one = new Standby(pool, 'one', (observation) => observed.push(observation));
     const [position] = await scratch.sql.unsafe<Position[]>(
-      `SELECT '0/0' AS lsn, ${lineageOf('left(pg_walfile_name(pg_current_wal_lsn()), 8)')} AS lineage`,
+      `SELECT '${server === primary ? 'FFFFFFFF/0' : '0/0'}' AS lsn, ${lineageOf('left(pg_walfile_name(pg_current_wal_lsn()), 8)')} AS lineage`,
     );
     const startMs = performance.now();
     const now = spyOn(performance, 'now');
