@@ -165,9 +165,8 @@ describe('reads', () => {
     const database = await open(...standbys);
     await fill(database);
     await untilShared(database, 20, [0, 10, 10], primary, ...standbys);
-    const [, , ...measured] = database.measure().pools ?? [];
-    const names = [{ name: 'standby 1' }, { name: 'standby 2' }];
-    expect(measured).toMatchObject(names.map((one) => ({ ...one, limit: 4 })));
+    const measured = database.measure().pools?.map(({ name, limit }) => `${name} ${limit}`);
+    expect(measured?.slice(2)).toEqual(['standby 1 4', 'standby 2 4']);
   });
 
   test('that arrive simultaneously share one query for the WAL position', async () => {

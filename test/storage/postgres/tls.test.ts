@@ -89,8 +89,7 @@ describe('a connection', () => {
   });
 
   test('says why the server closed it', async () => {
-    const options = { url: tls.urlOf(''), prepared: true, serverTimeoutMs: 0 };
-    const connection = new Connection(options);
+    const connection = new Connection({ url: tls.urlOf(''), prepared: true, serverTimeoutMs: 0 });
     const begin = 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 1';
     await connection.query(begin, [], deadlineIn(10_000));
     await until(() => !connection.isOpen);
