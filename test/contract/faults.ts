@@ -15,7 +15,7 @@ const PARTS = new RegExp(String.raw`\[(\d+)\]|${NAME}`, 'g');
 export function parseFaults(message: string): { faults: ParsedFault[]; more: number } {
   const faults: ParsedFault[] = [];
   for (let rest = message; ; ) {
-    const more = /^and (\d+) more$/.exec(rest)?.[1];
+    const more = /^and ([1-9]\d*) more$/.exec(rest)?.[1];
     if (more !== undefined && faults.length > 0) return { faults, more: Number(more) };
     const [path, afterPath] = parsePath(rest);
     const [text = '', ...others] = afterPath.split('; ');

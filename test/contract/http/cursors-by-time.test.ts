@@ -77,7 +77,8 @@ describe('a cursor of a list by time', () => {
       altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       expect(decodeTimeCursor(altered.toString('base64url'), LIST)).toBeUndefined();
     }
-    for (const other of [cursor.slice(0, -1), `${cursor}A`, cursor.slice(0, 16), 'A'.repeat(27)])
+    const ofFraction = encodeTimeCursor({ time: 0.5, id: 7 }, LIST);
+    for (const other of [cursor.slice(0, -1), `${cursor}A`, 'A'.repeat(27), ofFraction])
       expect(decodeTimeCursor(other, LIST)).toBeUndefined();
     const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spare = last[last.indexOf(cursor.at(-1) ?? '') + 1];

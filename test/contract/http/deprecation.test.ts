@@ -68,7 +68,9 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
   describe('getPet', () => {
     test('works as specified until the last millisecond before 5 December 2030', async () => {
       service.clock.set('2030-12-04T23:59:59.999Z');
-      expect((await service.request('GET', `/v1/pets/${id}`)).status).toBe(200);
+      // The last response is from the cache.
+      for (let time = 0; time < 3; time += 1)
+        expect((await service.request('GET', `/v1/pets/${id}`)).status).toBe(200);
       expect((await service.request('GET', '/v1/pets/999999')).status).toBe(404);
     });
 

@@ -113,5 +113,8 @@ describe('parseExactJsonElements', () => {
         for (const { offset } of elements) expect(text.slice(offset - 2, offset)).toBe('  ');
       }),
     );
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect([...parseExactJsonElements(nested(64))]).toHaveLength(1);
+    expect(() => [...parseExactJsonElements(nested(65))]).toThrow('nesting deeper than 64');
   });
 });

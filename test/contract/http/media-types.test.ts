@@ -54,6 +54,7 @@ describe('the grammar', () => {
       'application/json;charset=latin1',
       `Content-Type application/json;charset=latin1 is not supported: send ${SHOWN} in UTF-8.`,
     ],
+    ['', `Content-Type "" is not supported: send ${SHOWN}.`],
     ['a\u009bb', `Content-Type a\\u009bb is not supported: send ${SHOWN}.`],
     ['x'.repeat(5_000), `Content-Type ${'x'.repeat(100)}… is not supported: send ${SHOWN}.`],
   ])('of %s is named by the message, escaped and cut', async (type, message) => {
@@ -62,8 +63,10 @@ describe('the grammar', () => {
   });
 
   test('of a patch is named with both types, and a content encoding with its name', async () => {
-    const headers = { 'Content-Encoding': 'gzip' };
-    const compressed = await service.request('POST', '/v1/pets', { headers, body: BODY });
+    const encoded = (coding: string) =>
+      service.request('POST', '/v1/pets', { headers: { 'Content-Encoding': coding }, body: BODY });
+    const compressed = await encoded('gzip');
+    expect((await encoded('Identity')).status).toBe(201);
     const messages = [await send('PATCH', '/v1/pets/1', 'text/json'), compressed].map(
       ({ json }) => json,
     );

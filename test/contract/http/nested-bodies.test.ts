@@ -48,8 +48,10 @@ describe('a nested body', () => {
   });
 
   test('has a long unknown name shortened', () => {
-    const body = { pets: [{ ...REX, ['x'.repeat(1_000)]: 1 }], owner: null };
-    expect(messageOf(body, true)).toBe(`pets[0]."${'x'.repeat(64)}…": is not a known field`);
+    const body = { pets: [{ ...REX, ['y'.repeat(64)]: 1, ['x'.repeat(65)]: 1 }], owner: null };
+    expect(messageOf(body, true)).toBe(
+      `pets[0].${'y'.repeat(64)}: is not a known field; pets[0]."${'x'.repeat(64)}…": is not a known field`,
+    );
   });
 
   test.each([

@@ -45,7 +45,7 @@ describe.each([true, false])('query parameters with extensions: %p', (extensions
   );
 
   test('that are known are accepted with Prefer: handling=strict', async () => {
-    const response = await list('limit=1', { Prefer: 'respond-async, handling=strict; x=1' });
+    const response = await list('&limit=1&&', { Prefer: 'respond-async, handling=strict; x=1' });
     expect(response.status).toBe(200);
     expect(response.headers.get('preference-applied')).toBe('handling=strict');
   });
@@ -64,6 +64,11 @@ describe.each([true, false])('query parameters with extensions: %p', (extensions
     expect((await list('%6Cimit=%31')).status).toBe(200);
     expect((await list('%6Cimit=0')).status).toBe(400);
     expect((await list('limit=%zz')).status).toBe(400);
+  });
+
+  test('end before a fragment', async () => {
+    expect((await list('limit=1#&limit=0')).status).toBe(200);
+    expect((await service.request('GET', '/v1/pets#?limit=0')).status).toBe(200);
   });
 });
 

@@ -17,7 +17,7 @@ test('of more keys than are counted, the one whose window began first starts aga
   await send(1);
   now = 1_000;
   await send(2);
-  now = 60_000;
+  now = 60_000.1; // Without rounding, this and a minute are more than a minute apart.
   await send(1); // A new window
   for (let keyId = 3; keyId <= MAX_KEYS + 1; keyId += 1) await send(keyId);
   expect(await send(1)).toBe('"default";r=7;t=60');

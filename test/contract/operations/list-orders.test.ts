@@ -155,9 +155,9 @@ describe('listOrders', () => {
   test('accepts a cursor for the same statuses in another order, and repeated', async () => {
     for (let count = 0; count < 2; count += 1) await orders.addOrder('placed');
     const path = '/v1/store/orders?limit=1&status=';
-    const { headers } = await service.request('GET', `${path}approved&status=placed`);
+    const { headers } = await service.request('GET', `${path}placed&status=approved`);
     const cursor = /cursor=([^>]+)/.exec(headers.get('link') ?? '')?.[1];
-    const same = `${path}placed&status=approved&status=placed&cursor=${cursor}`;
+    const same = `${path}approved&status=placed&status=approved&cursor=${cursor}`;
     expect((await service.request('GET', same)).status).toBe(200);
   });
 });
