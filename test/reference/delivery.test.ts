@@ -47,6 +47,7 @@ test.each(PAGES)(
     const { status, headers } = await get(`${path}/`);
     const { pathname } = new URL(headers.get('location') ?? '', `http://store.test/shop${path}/`);
     expect([status, pathname]).toEqual([308, `/shop${path}`]);
+    expect(headers.get('cache-control')).toBe('no-cache');
   },
 );
 

@@ -26,6 +26,8 @@ test.each(operationsIn(DOCUMENT))(
 );
 
 test('every field of a body', () => {
+  const href = '../docs#createPet.body.name';
+  expect(index).toContainEqual(['name', 'Add an animal: body · string', href]);
   const { Error: _error, ...schemas } = DOCUMENT.components.schemas;
   for (const [properties] of valuesOf('properties', schemas)) {
     for (const name of Object.keys(properties as object)) expect(titles()).toContain(name);
