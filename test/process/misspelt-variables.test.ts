@@ -107,6 +107,7 @@ test('no common variable is recognized as a setting', () => {
 test('a variable that resembles a set setting belongs to another program', () => {
   const names = ['DATABASE_URL', 'DATABASE_SSL', 'DATABASE_URI', 'PORT', 'PORTS', 'PORT0'];
   expect(findMisspellings(names, VARIABLES)).toEqual([]);
+  expect(findMisspellings(['METRICS_HOST'], VARIABLES)).toEqual([]);
 });
 
 const MISSPELT = { DATABSE_URL: 'file:mine.db', WORKRES: '2' };

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { readConfig, type SettingName } from '../../src/config/config.ts';
 import { SettingError } from '../../src/config/parse-setting.ts';
@@ -130,10 +131,25 @@ test.each([
     expect<unknown>(SETTINGS[name].parse(String(bound))).toBe(bound);
 });
 
-test('a delay of 0 needs no unit, where 0 is allowed', () => {
-  expect(SETTINGS.shutdownDelayMs.parse('0')).toBe(0);
-  expect(SETTINGS.shutdownDelayMs.parse('0s')).toBe(0);
-  expect(SETTINGS.shutdownTimeoutMs.parse('0')).toBeUndefined();
+test.each([
+  ['workers', 'auto', Math.min(availableParallelism(), 64)],
+  ['requestTimeoutMs', '1ms', 1],
+  ['databaseTimeoutMs', '4m', 240_000],
+  ['requestTimeoutMs', '240s', 240_000],
+  ['shutdownTimeoutMs', '10m', 600_000],
+  ['shutdownDelayMs', '600s', 600_000],
+  ['shutdownDelayMs', '0', 0],
+  ['shutdownTimeoutMs', '0', undefined],
+  ['orderRetentionMs', '24h', 86_400_000],
+  ['eventRetentionMs', '36500d', 36_500 * 86_400_000],
+  ['database', '"my" animals.db', '"my" animals.db'],
+  ['database', 'a\0.db', undefined],
+  ['database', 'file://host/a.db', undefined],
+  ['database', 'file:/a%20b.db', '/a b.db'],
+  ['firstKeyFile', 'a\0', undefined],
+  ['instance', 'a'.repeat(128), 'a'.repeat(128)],
+] as const)('%s as %j is %p', (name, text, value) => {
+  expect<unknown>(SETTINGS[name].parse(text)).toBe(value);
 });
 
 const SAME_PORT = { PORT: '8080', METRICS_PORT: '8080' };

@@ -47,7 +47,7 @@ describe('with a real server that requires a password', () => {
 
   const serve = async (file: string, ...flags: readonly string[]) => {
     await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'first'`);
-    writeFileSync(file, `${urlWith('first')}\n`);
+    writeFileSync(file, `${urlWith('first')}\r\n`);
     const made = await animalStore([
       ...['keys', 'create', '--name', 'test', '--scopes', 'pets:read,pets:write'],
       ...['--database-url-file', file],

@@ -142,9 +142,9 @@ const REFUSED: readonly [string, string][] = [
   ['postgres://store@db/store?require_auth=md5', 'require_auth is not supported: remove it'],
   ['postgres://store@db/store?constructor=x', 'constructor is not supported'],
   [`postgres://store@db/store?${SECRET}`, 'must have the form name=value'],
-  [`jdbc:postgresql://db/store?user=store&password=${SECRET}`, 'it is a JDBC URL'],
-  [`host=db user=store password=${SECRET} dbname=store`, 'a connection string of keywords'],
-  [`postgresql+psycopg://store:${SECRET}@db/store`, 'it is not a URL of PostgreSQL'],
+  [`Jdbc:postgresql://db/store?user=store&password=${SECRET}`, 'it is a JDBC URL'],
+  [`HOST=db USER=store PASSWORD=${SECRET} DBNAME=store`, 'a connection string of keywords'],
+  [`Postgresql+psycopg://store:${SECRET}@db/store`, 'it is not a URL of PostgreSQL'],
   [`postgres:store:${SECRET}@db/store`, 'it is not a URL of PostgreSQL'],
   [`"postgres://store:${SECRET}@db/store"`, 'remove the quotation marks'],
 ];
@@ -187,5 +187,6 @@ test('addresses of standbys accept other values of target_session_attrs', () => 
     return readConfig(['standbyUrls'], {}, { DATABASE_STANDBY_URLS });
   };
   expect(parse('prefer-standby').standbyUrls).toHaveLength(1);
+  expect(read('postgres://a@b/c?target_session_attrs=primary')).toEndWith('primary');
   expect(() => parse('primary')).toThrow('of a standby must be');
 });
