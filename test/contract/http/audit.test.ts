@@ -1,6 +1,7 @@
 /** The log has each change of an API key and each refused credential, and never a key. */
 import { describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/api-keys/api-key.ts';
+import { Keyring } from '../../../src/api-keys/keyring.ts';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { startService } from '../../support/service.ts';
 import { useFreshService } from '../use-fresh-service.ts';
@@ -69,7 +70,7 @@ describe('a refused credential', () => {
     'hunter2',
     'two words',
     'ask_live_short',
-    `ask_live_${'a'.repeat(37)}`,
+    `ask_live_${'0'.repeat(31)}3LlkJL`, // One character too long, with its checksum.
     'ask_prod_'.padEnd(45, 'x'),
   ])(
     'that does not have the form of a key is malformed, and nothing of it is reported: %s',
@@ -89,6 +90,9 @@ describe('a refused credential', () => {
     const key = generateKey('staging');
     await send(key);
     expect(observed()).toEqual(refused('wrong_environment', hintOf(key)));
+    const keyring = new Keyring({ clock: service.clock, environment: 'staging' });
+    const inStaging = keyring.verify(service.database.read.apiKeys, service.key);
+    expect(inStaging).toMatchObject({ reason: 'wrong_environment', hint: hintOf(service.key) });
   });
 
   test('that was never created is unknown', async () => {

@@ -1,7 +1,8 @@
 /** No webhook reaches an address that is not of the public internet, however it is written or resolved. */
 import { afterAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { parseNetwork } from '../../../src/http/request/networks.ts';
+import { networks } from '../../../src/config/setting.ts';
+import { isAllowedAddress, parseNetwork } from '../../../src/http/request/networks.ts';
 import type { SenderDeps } from '../../../src/webhooks/webhook-sender.ts';
 import { testSender } from '../../support/webhook-receiver.ts';
 
@@ -56,6 +57,12 @@ test('of 60 hostile addresses, none gets a connection', async () => {
     [...LITERALS, ...RESOLVED, ...MIXED].map((address) => [address, 'address_refused']),
   );
   expect(connections).toBe(0);
+});
+
+test('an address of the public internet, or of an allowed network, is allowed', () => {
+  const allowed = networks.parse('10.0.0.0/8, fd00::/8') ?? [];
+  for (const address of ['93.184.216.34', '2606:2800:220:1::1', '10.1.2.3', 'fd00::7'])
+    expect([address, isAllowedAddress(address, allowed)]).toEqual([address, true]);
 });
 
 test('an endpoint from a time when http was allowed gets nothing over http', async () => {

@@ -70,10 +70,11 @@ describe('createApiKey', () => {
   });
 
   test('returns 400 for an expiry at the present time', async () => {
-    const statusFor = async (ms: number) =>
-      (await keys.create({ name: 'late', expiresAt: keys.timeIn(ms) })).status;
-    expect(await statusFor(0)).toBe(400);
-    expect(await statusFor(1)).toBe(201);
+    const statusFor = async (expiresAt: string) =>
+      (await keys.create({ name: 'late', expiresAt })).status;
+    expect(await statusFor(keys.timeIn(0))).toBe(400);
+    expect(await statusFor(keys.timeIn(1))).toBe(201);
+    expect(await statusFor('9999-12-31T23:59:59.999Z')).toBe(201);
   });
 
   test.each([
@@ -83,7 +84,7 @@ describe('createApiKey', () => {
     ['with no scopes', { scopes: [] }],
     ['with more than 100 scopes', { scopes: Array(101).fill('pets:read') }],
     ['with scopes as a string', { scopes: 'pets:read' }],
-    ['with expiresAt after the year 9999', { expiresAt: '9999-12-31T23:59:59-12:00' }],
+    ['with expiresAt after the year 9999', { expiresAt: '9999-12-31T23:00:00-01:00' }],
   ])('returns 400 %s, and creates no key', async (_what, fields) => {
     const before = (await keys.list()).text;
     const { json } = await keys.create({ name: 'web shop', ...fields });
@@ -97,14 +98,10 @@ describe('createApiKey', () => {
     expect(json).toMatchObject({ code: 'validation_failed', message });
   });
 
-  test('grants every scope to a key with keys:admin only, as its description says', async () => {
+  test('grants every scope to a key with keys:admin only', async () => {
     const { secret: key } = await service.issueKey(['keys:admin']);
     const body = { name: 'all', scopes: SCOPES };
     const { json } = await service.request('POST', '/v1/api-keys', { key, body });
     expect(json).toMatchObject({ scopes: SCOPES });
-    expect(document.paths['/api-keys'].post.description).toContain(
-      'The new key may have scopes that the key of the request does not have. ' +
-        'So a key with `keys:admin` can obtain every scope: give it only to those who may do everything.',
-    );
   });
 });

@@ -1,6 +1,5 @@
 /** rotateApiKey: POST /api-keys/{keyId}/rotate. */
 import { describe, expect, test } from 'bun:test';
-import document from '../../../openapi.json' with { type: 'json' };
 import { useService } from '../../support/service.ts';
 import { apiKeyRequests, type CreatedKey } from '../api-key-requests.ts';
 
@@ -52,7 +51,7 @@ describe('rotateApiKey', () => {
   ])('creates a successor with an expiry %s that of the old key', async (_how, expiresInMs) => {
     const old = await keys.createKey({ expiresAt: keys.timeIn(HOUR_MS) });
     const expiresAt = keys.timeIn(expiresInMs);
-    const successor = (await keys.rotate(old.id, 7_200, expiresAt)).json as CreatedKey;
+    const successor = (await keys.rotate(old.id, 366 * 86_400, expiresAt)).json as CreatedKey;
     expect(successor.expiresAt).toBe(expiresAt);
     expect((await keys.find(old.id))?.expiresAt).toBe(old.expiresAt);
     service.clock.advance(expiresInMs - 1);
@@ -104,7 +103,7 @@ describe('rotateApiKey', () => {
     },
   );
 
-  test('grants the scopes of the old key to a key with keys:admin only, as its description says', async () => {
+  test('grants the scopes of the old key to a key with keys:admin only', async () => {
     const { secret } = await service.issueKey(['keys:admin']);
     const { key } = await service.issueKey(['pets:write']);
     const { json } = await service.request('POST', `/v1/api-keys/${key.id}/rotate`, {
@@ -112,8 +111,5 @@ describe('rotateApiKey', () => {
       body: { gracePeriodSeconds: 0 },
     });
     expect(json).toMatchObject({ scopes: ['pets:write'], key: expect.any(String) });
-    expect(document.paths['/api-keys/{keyId}/rotate'].post.description).toContain(
-      'The successor may have scopes that the key of the request does not have, and may be valid longer.',
-    );
   });
 });
