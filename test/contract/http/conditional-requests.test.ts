@@ -99,12 +99,6 @@ describe('a list of entity tags that does not parse', () => {
     for (const method of ['GET', 'POST'])
       expect((await service.request(method, path, { headers })).code).toBe('invalid_request');
   });
-
-  test('is 401 without a credential', async () => {
-    const headers = { 'If-Match': 'tag' };
-    const response = await service.request('GET', '/v1/pets', { key: null, headers });
-    expect(response.code).toBe('credential_missing');
-  });
 });
 
 describe('a read', () => {
@@ -160,7 +154,9 @@ describe('a read', () => {
         expect(
           (await service.request('GET', path, { headers: { 'If-Match': value } })).status,
         ).toBe(200);
-      for (const value of ['"other"', 'W/"other"', '"*"', '', ', "other",, "another"'])
+      // What has no tag is not stored, so there is no 304.
+      const others = ['"other"', 'W/"other"', etag === null ? '*' : '"*"', '', ', "a",, "b"'];
+      for (const value of others)
         for (const method of ['GET', 'HEAD']) {
           const headers = { 'If-None-Match': value };
           expect((await service.request(method, path, { headers })).status).toBe(200);

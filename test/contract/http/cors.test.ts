@@ -1,5 +1,5 @@
 /** CORS: only pages of the configured origins may read responses. */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type TestService, useService } from '../../support/service.ts';
 
 const SHOP = 'https://shop.example';
@@ -28,7 +28,6 @@ const broken = useService({
   options,
   wrap: ({ read, ...rest }) => ({ ...rest, read: { ...read, pets: { ...read.pets, list } } }),
 });
-beforeAll(() => open.addPet({ name: 'Rex', categoryId: 1 }));
 
 const send = (
   at: TestService,
@@ -89,7 +88,7 @@ describe('a preflight from a configured origin', () => {
     expect(listed(response, 'access-control-allow-methods')).toEqual(
       expect.arrayContaining(['get', 'head', 'post', 'put', 'patch', 'delete']),
     );
-    expect(response.headers.get('access-control-max-age')).toMatch(/^[1-9][0-9]*$/);
+    expect(response.headers.get('access-control-max-age')).toBe('600');
   });
 
   test('does not allow cookies and other credentials of the browser', async () => {
@@ -141,13 +140,6 @@ describe('a response to a configured origin', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe(SHOP);
       expect(varyOf(response)).toContain('Origin');
     }
-  });
-
-  test('allows it in a 304, too', async () => {
-    const headers = { Origin: DESK, 'If-None-Match': '*' };
-    const response = await send(open, 'GET', '/v1/pets/1', headers);
-    expect(response.status).toBe(304);
-    expect(response.headers.get('access-control-allow-origin')).toBe(DESK);
   });
 });
 

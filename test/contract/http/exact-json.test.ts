@@ -36,7 +36,7 @@ describe('parseExactJson', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 8 }),
-        fc.constantFrom(undefined, 1, '\t'),
+        fc.constantFrom(undefined, 1, '\t', '\r'),
         (value, indent) => {
           const text = JSON.stringify(value, null, indent);
           expect(noMinusZero(rounded(parseExactJson(text)))).toEqual(noMinusZero(value));
@@ -67,6 +67,7 @@ describe('parseExactJson', () => {
   });
 
   test('parses any int64 exactly, and renderExactJson returns the same digits', () => {
+    expect(parseExactJson('-0')).toBe(0);
     fc.assert(
       fc.property(anyInt64, (value) => {
         expect(parseExactJson(String(value))).toBe(value);

@@ -205,6 +205,16 @@ describe('errors are not saved', () => {
   );
 });
 
+test('a retry may have another spelling of the Authorization header', async () => {
+  const spelled = (Authorization: string) => {
+    const headers = { Authorization, 'Idempotency-Key': 'spelled' };
+    return service.request('POST', '/v1/pets', { body: REX, headers });
+  };
+  const first = await spelled(`bearer   ${service.key}`);
+  const again = await spelled(`Bearer ${service.key}`);
+  expect([again.text, isReplay(again)]).toEqual([first.text, 'true']);
+});
+
 test('a record expires after 24 hours: the first response is returned until then, even if the animal is deleted', async () => {
   const first = await send('a-day');
   expect(first.status).toBe(201);

@@ -8,7 +8,7 @@ import { NewPet } from '../../../src/pets/pet.ts';
 
 const text = z.string({ error: 'must be a string' });
 const BODY = z.object({
-  pets: z.array(NewPet),
+  pets: z.array(NewPet).max(2),
   owner: z.object({ name: text, at: z.object({ city: text }).optional() }).nullable(),
 });
 const REX = { name: 'Rex', categoryId: 1 };

@@ -31,8 +31,8 @@ describe.each([true, false])('query parameters with extensions: %p', (extensions
   });
 
   test('that are unknown are 400 with Prefer: handling=strict', async () => {
-    const response = await list('colour=red', { Prefer: 'handling=strict' });
-    const message = 'colour: is not a known parameter';
+    const response = await list('eye+colour=red', { Prefer: 'handling=strict' });
+    const message = '"eye colour": is not a known parameter';
     expect(response.json).toMatchObject({ code: 'invalid_parameter', message });
     expect(response.headers.get('preference-applied')).toBe('handling=strict');
   });
@@ -52,7 +52,7 @@ describe.each([true, false])('query parameters with extensions: %p', (extensions
 
   test.each([
     ...['handling=lenient', 'handling=stricter', 'strict', '', 'x; handling=strict'],
-    'x="a, handling=strict"',
+    ...['x="a, handling=strict"', 'handling=lenient, handling=strict'],
     String.raw`x="\", handling=strict"`,
   ])('that are unknown are ignored with Prefer: %s', async (prefer) => {
     const response = await list('colour=red', { Prefer: prefer });
@@ -78,12 +78,5 @@ test('a parameter without an equals sign is empty', async () => {
     const { status, json } = await service.request('GET', `/v1/store/orders?${query}`);
     expect([status, json]).toEqual([400, expect.objectContaining({ code: 'invalid_parameter' })]);
   }
-  await service.close();
-});
-
-test('the first handling preference is applied', async () => {
-  const service = await startService();
-  const headers = { Prefer: 'handling=lenient, handling=strict' };
-  expect((await service.request('GET', '/v1/pets?x=1', { headers })).status).toBe(200);
   await service.close();
 });

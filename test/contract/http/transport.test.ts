@@ -172,7 +172,7 @@ test('a failure outside the app is an Error body without the reason', async () =
   });
   const response = await fetch(`${server.origin}/livez`);
   const text = await response.text();
-  expect(response.status).toBe(500);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([500, 'no-store']);
   const message = expect.any(String);
   expect(JSON.parse(text)).toEqual({ code: 'internal_error', message, status: 500 });
   expect(text).not.toContain('secret');

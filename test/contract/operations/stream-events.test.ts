@@ -177,7 +177,8 @@ describe('streamEvents', () => {
     expect(service.streams.open).toBe(0);
   });
 
-  test('HEAD opens no stream', async () => {
+  test('HEAD opens no stream, and neither does a GET with an unmet condition', async () => {
+    expect((await service.ask('', { headers: { 'If-Match': '"x"' } })).status).toBe(412);
     const { headers, status } = await service.ask('', {}, 'HEAD');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/event-stream');
