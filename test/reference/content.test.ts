@@ -31,8 +31,10 @@ describe.each(operationsIn(DOCUMENT))('$method $path', (operation) => {
       expect(article.includes(notice)).toBe(operation.deprecated === true);
     const [, mark] = /<h3>.*<span class="chip">(.*?)</.exec(article) ?? [];
     expect(mark).toBe(operation['x-stability'] as string);
-    for (const { name } of parameters)
+    for (const { name } of parameters) {
       expect(article).toContain(`<code class="name">${name}</code>`);
+      expect(article).toMatch(new RegExp(`name="\\w+\\.${name}"`));
+    }
     for (const status of Object.keys(responses))
       expect(article).toContain(`<span class="status">${status}</span>`);
     for (const [properties] of valuesOf('properties', [requestBody, successes(responses)]))
@@ -98,8 +100,9 @@ test.each(PAGES.slice(1))('%s has every heading and command of its guide', (path
   const text = textOf(page(path));
   const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   for (const heading of headings) expect(text).toContain(heading.replaceAll('`', ''));
-  for (const [, url = ''] of guide.matchAll(/\]\((https:[^)]*)\)/g))
-    expect(page(path)).toContain(`<a href="${url}">`);
+  const links = guide.matchAll(/\]\((https:[^)]*|\.\.\/openapi\.json|retries[^)]*)\)/g);
+  const [, main] = page(path).split('<main');
+  for (const [, url = ''] of links) expect(main).toContain(`<a href="${url.replace('.md', '')}">`);
   for (const [, block = ''] of guide.matchAll(/^```.*\n([\s\S]*?)^```$/gm)) {
     expect(text).toContain(block.replaceAll('http://127.0.0.1:8080/v1', 'https://store.test/v1'));
   }

@@ -28,6 +28,7 @@ test.each(PAGES)(
     ];
     expect(page(path).match(/<script/g)).toHaveLength(1);
     expect(page(path).match(/<search/g)).toHaveLength(1);
+    expect(page(path).match(/ aria-current="page"/g)).toHaveLength(1);
     const [[, source = '', integrity] = []] = scripts;
     const script = await get(new URL(source, `http://store.test${path}`).pathname);
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
