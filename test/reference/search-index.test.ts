@@ -39,7 +39,8 @@ test('every error once, and the headings of the guides', () => {
     expect(titles().filter((title) => title === code)).toEqual([code]);
   }
   const headers = Object.keys(DOCUMENT.components.headers);
-  for (const heading of ['Integrating a client', 'Quick start', 'Base URL, server', ...headers]) {
+  const start = ['API key, authentication, scopes', 'Base URL, server'];
+  for (const heading of ['Integrating a client', 'Quick start', ...start, ...headers]) {
     expect(titles()).toContain(heading);
   }
 });

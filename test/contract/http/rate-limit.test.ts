@@ -39,14 +39,14 @@ describe('by default', () => {
 
 describe('a key', () => {
   test('gets its quota and the remaining requests in every response', async () => {
-    await limited(6, 60);
+    await limited(6, 3_600);
     // The third response for a path is from the cache.
     const list = Array<string>(3).fill('/v1/pets');
     const paths = [...list, '/v1/pets/999', '/v1/nothing', '/v1/pets?limit=0'];
     for (const [sent, path] of paths.entries()) {
       const response = await service.request('GET', path);
-      expect(response.headers.get('ratelimit-policy')).toBe('"default";q=6;w=60');
-      expect(remaining(response)).toBe(`"default";r=${5 - sent};t=60`);
+      expect(response.headers.get('ratelimit-policy')).toBe('"default";q=6;w=3600');
+      expect(remaining(response)).toBe(`"default";r=${5 - sent};t=3600`);
     }
   });
 
