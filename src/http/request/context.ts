@@ -86,7 +86,7 @@ export function splitTarget(url: string): { path: string; query: string } {
   const pathEnd = mark === -1 || mark > end ? end : mark;
   return {
     path: decodePath(url.slice(start, pathEnd)),
-    query: url.slice(Math.min(pathEnd + 1, end), end),
+    query: url.slice(pathEnd + 1, end),
   };
 }
 
