@@ -11,7 +11,7 @@ export function messageOf(error: unknown): string {
   let text = '';
   for (const { message } of causesOf(error)) {
     const addition = message.replace(/\.$/, '');
-    if (addition === '' || text.includes(addition)) continue;
+    if (text.includes(addition)) continue;
     text = text === '' ? message : `${text.replace(/\.$/, '')}: ${message}`;
   }
   return text;

@@ -45,7 +45,7 @@ interface Window {
  * were left out. Of refused credentials, ten lines are written in ten seconds. Other observations pass, as do those that the
  * log does not contain at its level.
  */
-export function limitLines(observe: Observe, level: LogLevel, windowMs = WINDOW_MS): Observe {
+export function limitLines(observe: Observe, level: LogLevel): Observe {
   const logged = loggedLevels(level);
   const windows = new Map<string, Window>();
 
@@ -63,7 +63,7 @@ export function limitLines(observe: Observe, level: LogLevel, windowMs = WINDOW_
       window.leftOut = 0;
       window.lines = LIMITS[window.event].later;
       startTimer(name, window);
-    }, windowMs);
+    }, WINDOW_MS);
     window.timer.unref();
   };
 

@@ -80,29 +80,30 @@ test('a request without a route and a key is logged without these fields', () =>
 });
 
 test('a failed request is logged as an error with its id, its exception and the cause', () => {
-  const error = new TypeError('the disk is gone', { cause: new Error('unplugged') });
+  const error = new TypeError('The disk is gone.', { cause: 'unplugged' });
   expect(logged('info', { kind: 'request_failed', requestId: 'r1', error })).toEqual([
     {
       level: 'error',
-      message: 'A request failed: the disk is gone: unplugged',
+      message: 'A request failed: The disk is gone: unplugged',
       ...CONSTANTS,
       'event.name': 'request_failed',
       'animal_store.request.id': 'r1',
       'exception.type': 'TypeError',
-      'exception.message': 'the disk is gone: unplugged',
+      'exception.message': 'The disk is gone: unplugged',
       'exception.stacktrace': expect.stringMatching(
-        /the disk is gone[\s\S]+caused by: .*unplugged/,
+        /The disk is gone\.\n {4}at [\s\S]+caused by: Error: unplugged$/,
       ),
     },
   ]);
 });
 
 test('a cause is in the message and in the stack trace once, even if errors repeat the message of their cause', () => {
-  const cause = new Error('connect ECONNREFUSED 127.0.0.1:5432');
+  const cause = new Error('ECONNREFUSED 127.0.0.1:5432.');
   const lost = new RangeError(cause.message, { cause });
-  const error = new Error(`The database cannot be reached: ${cause.message}.`, { cause: lost });
+  const message = 'The database cannot be reached (ECONNREFUSED 127.0.0.1:5432).';
+  const error = new Error(message, { cause: lost });
   const [line] = logged('info', { kind: 'background_job_failed', error });
-  expect(line?.['exception.message']).toBe(error.message);
+  expect(line?.['exception.message']).toBe(message);
   const trace = String(line?.['exception.stacktrace']);
   expect(trace.split('ECONNREFUSED')).toHaveLength(2);
   expect(trace).toMatch(
@@ -126,12 +127,12 @@ test('the cause of a failure with several causes is in the message after them', 
   ]);
 });
 
-test('a circle of causes is logged', () => {
+test('a circle of causes is logged, eight times in the stack trace', () => {
   const error = new Error('a');
   error.cause = error;
-  expect(logged('info', { kind: 'background_job_failed', error })).toMatchObject([
-    { 'exception.message': 'a' },
-  ]);
+  const [line] = logged('info', { kind: 'background_job_failed', error });
+  expect(line?.['exception.message']).toBe('a');
+  expect(String(line?.['exception.stacktrace']).split('caused by: ')).toHaveLength(8);
 });
 
 test('a process that is not a worker has no worker number', () => {
@@ -149,6 +150,7 @@ test('each line has a short sentence for people', () => {
     { ...request, route: undefined, status: 404, durationSeconds: 0.000_02 },
     { kind: 'database_unavailable', reason: 'The database cannot be reached: it is off.' },
     { kind: 'background_job_failed', error },
+    { kind: 'background_job_failed', error: 'x'.repeat(200) },
     { kind: 'worker_exited', workerPid: 7, exitCode: null, signal: 'SIGKILL', expected: false },
     { kind: 'shutdown_finished' },
   ];
@@ -157,20 +159,27 @@ test('each line has a short sentence for people', () => {
     'GET 404 in 0 ms',
     'The database cannot be reached: it is off',
     `A background job failed: ${'x'.repeat(200)}…`,
+    `A background job failed: ${'x'.repeat(200)}`,
     'The worker process 7 exited with SIGKILL',
     'The service has stopped',
   ]);
 });
 
-test('a thrown value that is not an Error is logged as text', () => {
-  const observation: Observation = { kind: 'background_job_failed', error: 'no reason' };
-  expect(logged('info', observation)).toMatchObject([{ 'exception.message': 'no reason' }]);
+test.each([
+  ['no reason', 'no reason'],
+  [{ code: 5 }, '{ code: 5 }'],
+])('a thrown value that is not an Error, such as %j, is logged as text', (error, text) => {
+  const observation: Observation = { kind: 'background_job_failed', error };
+  expect(logged('info', observation)).toMatchObject([{ 'exception.message': text }]);
 });
 
 test('events below the log level are not logged', () => {
   const failed: Observation = { kind: 'background_job_failed', error: new Error('x') };
-  expect(logged('error', request, failed)).toMatchObject([
+  const exit = { kind: 'worker_exited', workerPid: 7, exitCode: 0, signal: null } as const;
+  const exits = [true, false].map((expected) => ({ ...exit, expected }));
+  expect(logged('error', request, failed, ...exits)).toMatchObject([
     { 'event.name': 'background_job_failed' },
+    { 'event.name': 'worker_exited', 'animal_store.process.exit_expected': false },
   ]);
   expect(logged('silent', request, failed)).toEqual([]);
 });

@@ -8,12 +8,13 @@ describe('the counter of usage', () => {
     const counter = new UsageCounter(async (usage) => void written.push([...usage]));
     counter.count(1, 'listPets', 100);
     counter.count(1, 'listPets', 300);
+    counter.count(1, 'listPets', 299);
     counter.count(2, 'listPets', 200);
     await counter.flush();
     await counter.flush();
     expect(written).toEqual([
       [
-        { keyId: 1, operationId: 'listPets', calls: 2, lastCalledAt: 300 },
+        { keyId: 1, operationId: 'listPets', calls: 3, lastCalledAt: 300 },
         { keyId: 2, operationId: 'listPets', calls: 1, lastCalledAt: 200 },
       ],
     ]);
