@@ -1,6 +1,6 @@
 /** Metrics that are read from the database at a scrape. */
 import { expect, test } from 'bun:test';
-import { databaseGauges } from '../../src/server/database-gauges.ts';
+import { databaseGauges, webhookGauges } from '../../src/server/database-gauges.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { useFreshService } from './use-fresh-service.ts';
 
@@ -38,4 +38,15 @@ test('while the database fails or does not respond, a scrape has the values of t
   expect(await read(gauges)).toEqual({ [BACKUP]: 7 });
   answer = () => new Promise(() => {});
   expect(await read(gauges)).toEqual({ [BACKUP]: 7 });
+});
+
+test.each([
+  [40_000, 60],
+  [null, 0],
+])('the age of the oldest due delivery, of %p, is %d seconds', async (oldestDueAt, age) => {
+  const gauges = webhookGauges(
+    { totals: () => ({ disabled: 2, oldestDueAt }) },
+    { now: () => 1e5 },
+  );
+  expect(Object.values(await read(gauges))).toEqual([2, age]);
 });

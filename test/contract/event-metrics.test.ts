@@ -1,8 +1,9 @@
 /** Each event that has a metric changes it. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { DeadlineExceeded } from '../../src/http/middleware/deadline.ts';
-import { render } from '../../src/observe/metrics/exposition.ts';
+import { negotiate, render } from '../../src/observe/metrics/exposition.ts';
 import { createMetrics } from '../../src/observe/metrics/metrics.ts';
+import { storageFamilies } from '../../src/observe/metrics/storage-metrics.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { StorageError, type StorageFailure } from '../../src/storage/database.ts';
 import { parseScrape } from '../support/metrics.ts';
@@ -29,6 +30,7 @@ const CASES: readonly Case[] = [
   [failed(new DeadlineExceeded()), FAILURES, 1, { failure: 'deadline_exceeded' }],
   [failed(Object.assign(new Error(), { code: 'EIO' })), FAILURES, 1, { failure: 'other' }],
   [failed('text'), FAILURES, 1, { failure: 'other' }],
+  [failed(null), FAILURES, 1, { failure: 'other' }],
   [{ kind: 'database_unavailable', reason: '' }, 'animal_store_database_up', 0],
   [{ kind: 'database_unavailable', reason: '' }, 'animal_store_database_losses_total', 1],
   [{ kind: 'database_damaged', error }, 'animal_store_database_up', 0],
@@ -44,12 +46,29 @@ const CASES: readonly Case[] = [
   [{ kind: 'background_job_failed', error }, 'animal_store_background_job_failures_total', 1],
   [{ kind: 'orders_expired', count: 3 }, 'animal_store_orders_expired_total', 3],
   [{ kind: 'orders_deleted', count: 7 }, 'animal_store_orders_deleted_total', 7],
+  ...['created', 'rotated', 'revoked'].map(
+    (change): Case => [
+      { kind: `api_key_${change}` } as Observation,
+      'animal_store_api_key_changes_total',
+      1,
+      { change },
+    ],
+  ),
+  ...['delivered', 'pending', 'failed'].map(
+    (status): Case => [
+      { kind: 'webhook_attempted', deliveryStatus: status } as Observation,
+      'animal_store_webhook_attempts_total',
+      1,
+      { status },
+    ],
+  ),
   [
-    { kind: 'api_key_revoked', keyId: 1 },
-    'animal_store_api_key_changes_total',
+    { kind: 'credential_refused', reason: 'expired' } as Observation,
+    'animal_store_credentials_refused_total',
     1,
-    { change: 'revoked' },
+    { reason: 'expired' },
   ],
+  [{ kind: 'clock_jumped', jumpSeconds: 61 }, 'animal_store_clock_jumps_total', 1],
   [
     { kind: 'lines_left_out', event: 'request_failed', leftOut: 7, cause: undefined },
     'animal_store_log_lines_left_out_total',
@@ -119,4 +138,49 @@ test('a method that is no label, and a status of each operation, are counted', a
   const bucket = 'animal_store_http_request_duration_seconds_bucket';
   expect(sum(bucket, { operation: 'createPet', le: '0.25' })).toBe(0);
   expect(sum(bucket, { operation: 'createPet', le: '0.5' })).toBe(1);
+});
+
+test('the process has its start and its time, and the lag of each turn of the event loop', async () => {
+  const now = spyOn(performance, 'now').mockReturnValue(1_000);
+  let turn = () => {};
+  const timer = spyOn(globalThis, 'setInterval').mockImplementation(((run: () => void) => {
+    turn = run;
+    return { unref() {} };
+  }) as never);
+  const age = spyOn(process, 'uptime').mockReturnValue(10);
+  const cpu = spyOn(process, 'cpuUsage').mockReturnValue({ user: 2e6, system: 1e6 });
+  const date = spyOn(Date, 'now').mockReturnValue(90_000);
+  const metrics = createMetrics({ build: BUILD, operations: [] });
+  for (const ms of [1_350, 1_450, 1_540]) {
+    now.mockReturnValue(ms);
+    turn();
+  }
+  const { sum } = await read(metrics);
+  for (const spy of [now, timer, age, cpu, date]) spy.mockRestore();
+  expect(sum('animal_store_event_loop_lag_seconds_sum')).toBe(0.25);
+  expect(sum('animal_store_event_loop_lag_seconds_count')).toBe(3);
+  expect(sum('process_cpu_seconds_total')).toBe(3);
+  expect(sum('process_start_time_seconds')).toBe(80);
+});
+
+test('a pool has idle and busy connections, and a storage without pools has no metrics of them', () => {
+  const pool = { name: 'read', open: 5, busy: 2, waiting: 4, limit: 9 };
+  const families = storageFamilies({ pools: [pool] });
+  expect(families.map(({ values }) => values.map(({ value }) => value))).toEqual([
+    [3, 2],
+    [9],
+    [4],
+  ]);
+  expect(storageFamilies({})).toEqual([]);
+});
+
+test.each([
+  ['application/openmetrics-text', true],
+  ['text/plain, application/openmetrics-text;version=1.0.0', true],
+  ['text/plain;q=0.4, application/openmetrics-text ; q=0.5', true],
+  ['text/*, application/openmetrics-text;q=0.9', false],
+  ['application/openmetrics-text;q=0', false],
+  ['application/openmetrics-text-2, x/application/openmetrics-text', false],
+])('a scrape that accepts %s gets OpenMetrics: %p', (accept, isOpen) => {
+  expect(negotiate(accept).startsWith('application/openmetrics-text')).toBe(isOpen);
 });

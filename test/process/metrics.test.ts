@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catalogue.ts';
 import { createMetrics } from '../../src/observe/metrics/metrics.ts';
+import { tcpConnections } from '../../src/observe/metrics/tcp-connections.ts';
 import { serveMetrics } from '../../src/server/metrics-server.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
+import { spawnGuarded } from '../support/guard.ts';
 import { parseScrape, type Scrape, scrape } from '../support/metrics.ts';
 import {
   bearer,
@@ -191,3 +193,23 @@ test(
     ['--shutdown-delay', '10m'],
   ),
 );
+
+test('connections to a port are counted on its side, and those that no process has accepted are queued', async () => {
+  const serve = "const { port } = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch() {} });";
+  const program = `${serve} console.log(port); Bun.sleepSync(1e9);`;
+  const blocked = spawnGuarded([process.execPath, '-e', program], { stdout: 'pipe' });
+  const { value } = await blocked.stdout.getReader().read();
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+  for (const [port, counts] of [
+    [Number(new TextDecoder().decode(value)), [0, 1]],
+    [Number(server.port), [1, 0]],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1');
+    const read = async () => (await tcpConnections(port))[0]?.values.map(({ value }) => value);
+    await until(async () => String(await read()) === String(counts));
+    socket.destroy();
+    // The client's end of an ended connection stays in the table for a minute.
+    await until(async () => String(await read()) === '0,0');
+  }
+  blocked.kill();
+});

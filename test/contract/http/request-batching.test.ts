@@ -68,8 +68,16 @@ describe('batching', () => {
     expect(await allOf(range(BUSY).map(handle))).toEqual(range(BUSY));
     await nextTurn();
     clock.ms = 2 * IDLE_MS - 2;
+    // After a turn that was not busy, one busy turn is enough.
+    for (const count of [1, BUSY]) {
+      const responses = range(count).map(handle);
+      expect(responses[0]).toBeInstanceOf(Promise);
+      await allOf(responses);
+      await nextTurn();
+    }
+    clock.ms = 3 * IDLE_MS - 3;
     expect(handle(1)).toBeInstanceOf(Promise);
-    clock.ms = 2 * IDLE_MS - 1;
+    clock.ms = 3 * IDLE_MS - 2;
     expect(handle(1)).toBe(1);
   });
 });
