@@ -121,6 +121,7 @@ test('status shows how much of the file is free, and a restored backup has no fr
   await addAnimals(database, 20_000);
   const status = async () => JSON.parse(await maintained(database, 'status', '--json'));
   expect(await status()).toMatchObject({ freeBytes: 0 });
+  expect(await maintained(database, 'status')).toMatch(/^Free in the file {2,}0 bytes$/m);
   withFile(database, (connection) => connection.run('DELETE FROM pets WHERE id > 100'));
   const { freeBytes, sizes } = await status();
   expect(freeBytes).toBeGreaterThan(sizes.file / 2);

@@ -15,6 +15,7 @@ const ALLOWED = 'must be a path or a file: URL of a file on a local disk, or a U
 
 test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
   ['both source and target', 2, ['a.db', 'a.db'], DIFFERENT],
+  ['named by the same URL', 2, [NOWHERE, NOWHERE], DIFFERENT],
   ['a symbolic link to the source', 2, ['a.db', 'symbolic.db'], DIFFERENT],
   ['a hard link to the source', 2, ['a.db', 'hard.db'], DIFFERENT],
   ['not a valid URL', 2, [`${SHOP}@host`, 'b.db'], '--from is not valid: it names no database'],

@@ -106,6 +106,7 @@ const MISUSES: Readonly<Record<string, readonly string[]>> = {
   'an unknown environment': ['create', '--name', 'a', '--environment', 'test'],
   'an invalid id to revoke': ['revoke', 'one'],
   'the id 0 to revoke': ['revoke', '0'],
+  'an id of 16 digits to revoke': ['revoke', '1000000000000000'],
   'an invalid id to rotate': ['rotate', '1x'],
   'an invalid grace period': ['rotate', '1', '--grace', 'long'],
   'a grace period of over 366 days': ['rotate', '1', '--grace', '367d'],
@@ -142,10 +143,11 @@ test('revoking or rotating an unknown id, and rotating a revoked id, exit with s
 test('while the service runs, rotate creates a key with the same name, scopes and expiry, which --expires replaces; the old key stays valid for the grace period, which --grace 0s skips; revoke ends a key once', async () => {
   const { database } = place;
   await withService(await startService(database), async ({ origin }) => {
-    const flags = ['--scopes', 'pets:read', '--expires', '90d'];
+    const flags = ['--scopes', 'pets:write, pets:read,pets:read', '--expires', '90d'];
     const first = await keys(database, 'create', '--name', 'shop', ...flags);
     const second = await keys(database, 'rotate', String(first.id));
     const { name, scopes, expiresAt } = first;
+    expect(scopes).toHaveLength(2);
     expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
     expect(await statusWith(origin, first.key ?? '')).toBe(200);
     expect(await statusWith(origin, second.key ?? '')).toBe(200);
@@ -197,11 +199,15 @@ test('a successor is of the environment of its key, and a key unlike all others 
   expect((await run('create', '--name', 'shop', '--json')).stderr).toBe('');
 });
 
-test('keys list names an expired key', async () => {
+test('keys list names the end of a key, and a key that is expired or revoked', async () => {
   const { database } = place;
   await createKeyByCommand(database, '--expires', '1ms');
   const list = async () => (await animalStore(['keys', 'list', '--database', database])).stdout;
   await until(async () => /^1 .* expired /m.test(await list()));
+  await createKeyByCommand(database, '--expires', '2099-01-31');
+  expect(await list()).toMatch(/^2 .* valid until 2099-01-31T00:00:00.000Z /m);
+  await keys(database, 'revoke', '2');
+  expect(await list()).toMatch(/^2 .* revoked /m);
 });
 
 test('keys create and keys rotate confirm the expiry that was asked for', async () => {
@@ -213,6 +219,6 @@ test('keys create and keys rotate confirm the expiry that was asked for', async 
   const rotated = await run('rotate', '1', '--expires', '2099-01-31');
   expect(rotated.stderr).toStartWith(`Key 2 (shop) has the scopes pets:read ${end}`);
   expect(rotated.stderr).toMatch(/\nThe old key 1 expires at .*Z\.\n$/);
-  const { replaced } = JSON.parse((await run('rotate', '2', '--json')).stdout);
+  const { replaced } = JSON.parse((await run('rotate', '2', '--grace', '366d', '--json')).stdout);
   expect(replaced).toMatchObject({ id: 2, expiresAt: expect.stringMatching(/Z$/) });
 });

@@ -38,3 +38,33 @@ test('a terminal has one line that changes, and that is empty at the end', () =>
     '\r\x1b[K25 %, 1200 rows, 20 rows/s\r\x1b[K',
   );
 });
+
+test.each([
+  [false, 5_000],
+  [true, 200],
+])('on a terminal (%p), a line is shown every %d ms', (isTTY, intervalMs) => {
+  const { io, stderr } = collectedIo({});
+  Object.assign(io.streams.messages, { isTTY });
+  const now = spyOn(performance, 'now').mockReturnValue(0);
+  const progress = startProgress(io, 0);
+  for (const ms of [intervalMs - 1, intervalMs, 2 * intervalMs - 1, 2 * intervalMs]) {
+    now.mockReturnValue(ms);
+    progress.showRows(ms);
+  }
+  now.mockRestore();
+  expect(stderr().match(/\d+(?= rows,)/g)).toEqual([`${intervalMs}`, `${2 * intervalMs}`]);
+});
+
+test('the bytes that were read count, and a message empties the line of a terminal', async () => {
+  const { io, stderr } = collectedIo({});
+  Object.assign(io.streams.messages, { isTTY: true });
+  const now = spyOn(performance, 'now').mockReturnValue(0);
+  const progress = startProgress(io, 12);
+  for (let file = 0; file < 2; file += 1)
+    for await (const _ of progress.countBytes(collectedIo({}, 'four').io.streams.input));
+  now.mockReturnValue(1_000);
+  progress.showRows(3);
+  now.mockRestore();
+  progress.print('skipped');
+  expect(stderr()).toBe('\r\x1b[K66 %, 3 rows, 3 rows/s\r\x1b[Kskipped\n');
+});
