@@ -115,19 +115,6 @@ test('a target that cannot be a backup is refused with one sentence, and nothing
   expect((await maintain(database, 'backup', '-')).stderr).toContain('name a file');
 });
 
-test('a missing database, and one on PostgreSQL, are refused with one sentence', async () => {
-  const { file, files } = place;
-  const missing = await maintain(file('none.db'), 'backup', file('a.db'));
-  const none = `animal-store: There is no database at ${file('none.db')}.\n`;
-  expect([missing.status, missing.stderr]).toEqual([1, none]);
-  for (const command of ['backup', 'restore']) {
-    const run = await maintain('postgres://shop@127.0.0.1:1/store', command, file('a.db'));
-    expect(run.status).toBe(2);
-    expect(run.stderr).toContain('only for SQLite files. Use pg_dump and pg_restore');
-  }
-  expect(files()).toEqual([]);
-});
-
 test('a damaged database is not backed up, for the reasons that `check` names', async () => {
   const { database, file, files } = place;
   await addAnimals(database, 2_000);

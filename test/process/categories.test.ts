@@ -33,16 +33,3 @@ test('a bad row in a file of categories fails the import, which adds nothing', a
   expect(run.stderr).toStartWith('animal-store: line 3: id: must be an integer');
   expect((await animalStore(['export', ...flags])).stdout).toBe('');
 });
-
-test.each([
-  [['--category', '1'], '--category and --keep-ids are not allowed with --categories'],
-  [['--keep-ids'], '--category and --keep-ids are not allowed with --categories'],
-  [['--map', 'x=status'], '--map must be column=field, where field is one of id, name.'],
-])('import --categories %j is rejected before the database is opened', async (extra, sentence) => {
-  const { database, files } = place;
-  const args = ['import', '-', '--categories', '--database', database, ...extra];
-  const run = await animalStore(args, { input: '' });
-  expect(run.status).toBe(2);
-  expect(run.stderr).toContain(sentence);
-  expect(files()).toEqual([]);
-});

@@ -157,24 +157,6 @@ test.skipIf(!canMount)(
   },
 );
 
-test('check and status of a missing or foreign file fail with one sentence, and create nothing', async () => {
-  const { file, files, write } = place;
-  await write('diary.db', 'Dear diary, '.repeat(1_000));
-  await write('empty.db', '');
-  const before = files();
-  for (const command of ['check', 'status', 'backup a.db'].map((text) => text.split(' ')))
-    for (const name of ['none.db', 'diary.db']) {
-      const { status, stderr, stdout } = await maintain(file(name), ...command);
-      expect(status).toBe(1);
-      expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: .*\.$/);
-      expect(stdout).not.toContain('No faults');
-      expect(files()).toEqual(before);
-    }
-  const empty = await maintain(file('empty.db'), 'check');
-  expect(empty.stderr).toBe(`animal-store: There is no catalogue in ${file('empty.db')}.\n`);
-  expect([empty.status, empty.stdout]).toEqual([1, '']);
-});
-
 test('check says that a file is missing whose -wal is there', async () => {
   const { database, write } = place;
   await write('animals.db-wal', Buffer.alloc(5_000));

@@ -2,13 +2,7 @@ import { expect, test } from 'bun:test';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findCommit } from '../../src/cli/versions.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import {
-  animalStore,
-  ONE_SENTENCE,
-  startService,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, startService, withService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
@@ -150,34 +144,6 @@ test.each([
   const flags = [...stdout.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
   expect(flags.sort()).toEqual([...offered]);
   expect(stdout).not.toContain('PostgreSQL');
-});
-
-/** lab/reliability/corpus/commands.txt has more. */
-const MISUSES: readonly (readonly [what: string, args: string, message: string])[] = [
-  ['no command', '', 'Usage: animal-store'],
-  ['an unknown command', 'fly', "unknown command 'fly'"],
-  ['an invalid value', 'import a --on-error retry', '--on-error must be'],
-  ['an unknown role', 'grants --role a', '--role must be one of store_service, store_import, '],
-];
-
-for (const [what, args, message] of MISUSES) {
-  test(`${what} exits with status 2 and a message on standard error, and creates no file`, async () => {
-    const { path, files } = place;
-    const run = await animalStore(args.split(' ').filter(Boolean), { cwd: path });
-    expect(run.stderr).toContain(message);
-    expect(run.stdout).toBe('');
-    expect(run.status).toBe(2);
-    expect(files()).toEqual([]);
-  });
-}
-
-test('a command without a database exits with status 1 and one sentence, and creates none', async () => {
-  const { path, files } = place;
-  const run = await animalStore(['keys', 'list', '--database', 'none.db'], { cwd: path });
-  expect(run.stderr).toMatch(ONE_SENTENCE);
-  expect(run.stderr).toContain('There is no database at none.db');
-  expect(run.status).toBe(1);
-  expect(files()).toEqual([]);
 });
 
 test('openapi prints the document that the service serves with the same settings', async () => {

@@ -56,8 +56,6 @@ test('events shows what commands changed, and who ran them', async () => {
   expect(events).toMatchObject([{ type: 'api_key.created' }, { type: 'api_key.rotated' }]);
   const later = await run(['events', '--since', events[1]?.id ?? '', '--type', 'api_key.revoked']);
   expect(later.trimEnd().split('\n')).toHaveLength(2);
-  for (const flag of ['--since', '--subject', '--type'])
-    expect((await animalStore(['events', flag, 'x'])).status).toBe(2);
 });
 
 type Read = (query: string) => Promise<[status: number, events: { readonly id: string }[]]>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, statSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
-import { ONE_SENTENCE, workplace } from '../support/process.ts';
+import { workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { maintain, maintained } from './maintained.ts';
 import { exported, importText, lines } from './transfer.ts';
@@ -71,10 +71,6 @@ test('--escape-formulas puts a quote before texts that a spreadsheet would run, 
   expect(stdout).toBe(
     lines('id,name,categoryId,status', ...cells.map((cell, index) => `${index + 1},${cell},-7,`)),
   );
-  const refused = await maintain(place.database, 'export', '--escape-formulas');
-  expect(refused.stderr).toMatch(ONE_SENTENCE);
-  expect(refused.stderr).toContain('--escape-formulas is allowed only with CSV');
-  expect([refused.status, refused.stdout]).toEqual([2, '']);
 });
 
 test('--output writes the complete file in the format of its extension, and leaves no other file; - is standard output', async () => {
@@ -102,18 +98,6 @@ test('--output keeps the mode of a file that it replaces', async () => {
     expect(place.read('out.ndjson').toString()).toContain('Rex');
     expect(statSync(output).mode & 0o777).toBe(mode);
   }
-});
-
-test('an output that cannot be written exits with status 1 and one sentence, and leaves no file', async () => {
-  await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
-  const before = place.files();
-  for (const output of [place.file('none/out.csv'), place.path]) {
-    const run = await maintain(place.database, 'export', '--format', 'csv', '--output', output);
-    expect(run.stderr).toMatch(ONE_SENTENCE);
-    expect(run.stderr).toContain(output);
-    expect(run.status).toBe(1);
-  }
-  expect(place.files()).toEqual(before);
 });
 
 test('an empty catalogue is an empty NDJSON export, and a CSV export with only the header', async () => {

@@ -58,17 +58,6 @@ test('a trigger of the operator refuses an import with its own sentence', async 
   );
 });
 
-test('a missing file and a directory exit with status 1 and one sentence, and create no database', async () => {
-  const { path, database, files, file } = place;
-  for (const source of [file('none.csv'), path]) {
-    const run = await animalStore(['import', source, '--database', database]);
-    expect(run.stderr).toMatch(ONE_SENTENCE);
-    expect(run.stderr).toContain(source);
-    expect(run.status).toBe(1);
-    expect(files()).toEqual([]);
-  }
-});
-
 test('--keep-ids rejects a duplicate, an assigned, a negative and a non-integer id', async () => {
   const row = (id: string) => `{"id":${id},"name":"a","categoryId":1}`;
   await importText(place, 'first.ndjson', row('5'), '--keep-ids');

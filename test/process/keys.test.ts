@@ -89,41 +89,6 @@ test('--expires takes a duration, a date and a time', async () => {
   expect((await expiry('2999-01-31T12:00:00+02:00')).expiresAt).toBe('2999-01-31T10:00:00.000Z');
 });
 
-const MISUSES: Readonly<Record<string, readonly string[]>> = {
-  'an unknown scope': ['create', '--name', 'a', '--scopes', 'pets:read,pets:fly'],
-  'an empty scope': ['create', '--name', 'a', '--scopes='],
-  'an empty name': ['create', '--name='],
-  'a name that is too long': ['create', '--name', 'x'.repeat(256)],
-  'a name with an escape sequence': ['create', '--name', 'a\u001b[31mb'],
-  'a name with two lines': ['create', '--name', 'a\nb'],
-  'a name that turns the direction of text': ['create', '--name', 'a\u202eb'],
-  'a name with a mark of the direction of text': ['create', '--name', 'a\u200fb'],
-  'a date in the past': ['create', '--name', 'a', '--expires', '2020-01-01'],
-  'a duration of zero': ['create', '--name', 'a', '--expires', '0s'],
-  'a date that does not exist': ['create', '--name', 'a', '--expires', '2999-02-30'],
-  'an invalid expiry': ['create', '--name', 'a', '--expires', 'soon'],
-  'an expiry after the year 9999': ['create', '--name', 'a', '--expires', '999999999d'],
-  'an unknown environment': ['create', '--name', 'a', '--environment', 'test'],
-  'an invalid id to revoke': ['revoke', 'one'],
-  'the id 0 to revoke': ['revoke', '0'],
-  'an id of 16 digits to revoke': ['revoke', '1000000000000000'],
-  'an invalid id to rotate': ['rotate', '1x'],
-  'an invalid grace period': ['rotate', '1', '--grace', 'long'],
-  'a grace period of over 366 days': ['rotate', '1', '--grace', '367d'],
-  'an expiry of a successor that is over': ['rotate', '1', '--expires', '2020-01-01'],
-};
-
-for (const [what, args] of Object.entries(MISUSES)) {
-  test(`${what} exits with status 2 and one sentence, and creates no database`, async () => {
-    const { database, files } = place;
-    const run = await animalStore(['keys', ...args, '--database', database]);
-    expect(run.stderr).toMatch(ONE_SENTENCE);
-    expect(run.stdout).toBe('');
-    expect(run.status).toBe(2);
-    expect(files()).toEqual([]);
-  });
-}
-
 test('revoking or rotating an unknown id, and rotating a revoked id, exit with status 1 and one sentence', async () => {
   const { database } = place;
   await createKeyByCommand(database);

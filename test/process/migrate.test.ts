@@ -57,15 +57,6 @@ test('migrate brings a file to the current schema once, and --check only tells w
   expect(await maintained(database, 'check')).toBe('No faults were found.\n');
 });
 
-test('migrate creates no file: a missing one is a mistaken path', async () => {
-  const { database, files } = place;
-  for (const flags of [['--check'], []]) {
-    const { status, stderr } = await maintain(database, 'migrate', ...flags);
-    expect([status, files()]).toEqual([1, []]);
-    expect(stderr).toContain(`${database}`);
-  }
-});
-
 test('status, check and backup do not migrate an older file, and a restored one is migrated at the next start', async () => {
   const { database, file, read } = place;
   createOlder(place);

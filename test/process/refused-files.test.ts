@@ -62,13 +62,3 @@ test('restore rejects a named pipe as the backup and as the database, without wa
     expect(files()).toEqual(before);
   }
 });
-
-test('a database path that is a folder, or is below a file, is rejected with status 1 and one sentence', async () => {
-  const { path, write, file } = place;
-  await write('plain', 'text');
-  for (const database of [path, file('plain/animals.db')]) {
-    const run = await animalStore(['serve', '--port', '0', '--database', database]);
-    expect(run.stderr).toMatch(ONE_SENTENCE);
-    expect(run.status).toBe(1);
-  }
-});

@@ -2,14 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
-import {
-  ONE_SENTENCE,
-  startService,
-  until,
-  type Workplace,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { startService, until, type Workplace, withService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
@@ -168,17 +161,6 @@ for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
     expect(read('animals.db').equals(before.bytes)).toBeTrue();
   });
 }
-
-test('a database is not restored from itself or from its WAL', async () => {
-  const { database } = place;
-  await createKey(database);
-  for (const suffix of ['', '-wal']) {
-    const { status, stderr } = await maintain(database, 'restore', database + suffix);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toContain('belongs to the database itself');
-    expect(status).toBe(1);
-  }
-});
 
 test('a restored file has the mode of the file that it replaces, and is private if there was none', async () => {
   const { database, file } = place;

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { readConfig, type SettingName } from '../../src/config/config.ts';
 import { SettingError } from '../../src/config/parse-setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { ONE_SENTENCE, runAnimalStore, type Workplace, workplace } from '../support/process.ts';
+import { ONE_SENTENCE, runAnimalStore, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
@@ -78,22 +78,6 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   logLevel: ['loud', 'INFO'],
 };
 
-/** Starts the service with a wrong value of a setting from a flag or a variable. */
-async function failToStart(
-  { path, files }: Workplace,
-  name: SettingName,
-  source: string,
-  args: readonly string[],
-  variables: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const run = await runAnimalStore(['serve', ...args], { cwd: path, variables });
-  expect(run.stderr).toMatch(ONE_SENTENCE);
-  expect(run.stderr).toBe(`animal-store: ${source} must be ${SETTINGS[name].allowed}.\n`);
-  expect(run.stdout).toBe('');
-  expect(run.status).toBe(2);
-  expect(files()).toEqual([]);
-}
-
 for (const [key, values] of Object.entries(INVALID)) {
   const name = key as SettingName;
   const { flag, variable, allowed } = SETTINGS[name];
@@ -109,11 +93,6 @@ for (const [key, values] of Object.entries(INVALID)) {
     expect(read).toThrow(new SettingError(`${variable} must be ${allowed}.`));
   });
 }
-
-test('an empty flag, and an invalid variable, fail the start with status 2 and one sentence that names it, and create nothing', async () => {
-  await failToStart(place, 'port', '--port', ['--port=']);
-  await failToStart(place, 'port', 'PORT', [], { PORT: '-1' });
-});
 
 test('every setting has invalid values in this table', () => {
   expect(Object.keys(INVALID).sort()).toEqual(Object.keys(SETTINGS).sort());

@@ -187,18 +187,6 @@ describe('a file that cannot be used fails with status 2 and one sentence withou
 describe('a URL and a file of a URL', () => {
   const variables = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', DATABASE_URL_FILE: '/none' };
 
-  test.each<[string, readonly string[], string]>([
-    ['two variables', [], 'DATABASE_URL and DATABASE_URL_FILE must not both be set.'],
-    [
-      'two flags',
-      ['--database', 'a.db', '--database-url-file', '/none'],
-      '--database and --database-url-file must not both be set.',
-    ],
-  ])('%s are refused', async (_what, flags, sentence) => {
-    const run = await animalStore(['export', ...flags], { variables });
-    expect([run.status, run.stderr]).toEqual([2, `animal-store: ${sentence}\n`]);
-  });
-
   test('a flag takes precedence over the variable of the other', async () => {
     const byUrl = await animalStore(['export', '--database', 'none.db'], { variables });
     expect(byUrl.stderr).toContain('There is no database at none.db');

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import { verifyWebhook } from '../../sdk/src/index.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { spawnGuarded } from '../support/guard.ts';
-import { animalStore, commandOf, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
+import { animalStore, commandOf, inWorkplace, until } from '../support/process.ts';
 import { isSignedBy, LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
 
 const SECRET = `whsec_${'A'.repeat(32)}`;
@@ -102,22 +102,6 @@ test(
       'ID TYPE SUBJECT STATE ATTEMPTS RESPONSE LAST NEXT\n1 pets.imported pets pending 0 TIME\n',
     );
   }),
-);
-
-test.each<[number, string, ...string[]]>([
-  [1, 'The endpoint did not accept a ping: unsuccessful_status (500).', 'create', 'URL'],
-  [2, 'URL must be an http or https URL of at most 2048', 'create', 'ftp://shop.test'],
-])('status %d says %p for %p %p', (status, message, ...args) =>
-  inWorkplace(async ({ database }) => {
-    await importRex(database);
-    receiver.respond = () => new Response(null, { status: 500 });
-    const named = args.map((arg) => (arg === 'URL' ? receiver.url : arg));
-    const run = await command(database, 'webhooks', ...named);
-    expect([run.status, run.stdout]).toEqual([status, '']);
-    expect(run.stderr).toStartWith(`animal-store: ${message}`);
-    expect(run.stderr).toMatch(ONE_SENTENCE);
-    expect(await webhooks(database, 'list')).toEqual([]);
-  })(),
 );
 
 test(
