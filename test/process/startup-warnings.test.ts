@@ -6,7 +6,9 @@ import { readConfig } from '../../src/config/config.ts';
 import { startWarnings } from '../../src/server/start-warnings.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { newKey } from '../storage/new-key.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { collectedIo } from '../support/collected-io.ts';
 import {
   animalStore,
@@ -63,6 +65,11 @@ test(
     await keys('create', '--name', 'third', '--expires', '90d');
     for (const id of ['1', '2']) await keys('revoke', id);
     expect(await startWarnings(opened, config)).toEqual([]);
+    // More than one page of keys.
+    await opened.write(BY_TEST, ({ apiKeys }) => {
+      for (let key = 4; key <= 1_003; key += 1) apiKeys.create(newKey(`key ${key}`));
+    });
+    expect(await startWarnings(opened, config)).toEqual([lasting('1000 API keys never expire')]);
     await opened.close();
   }),
 );

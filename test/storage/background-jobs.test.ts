@@ -151,6 +151,9 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
     await settled();
     const all = ['two days', 'a day and a millisecond', 'a day', 'new'];
     expect(await remaining(all)).toEqual(['a day', 'new']);
+    // Of all jobs, in milliseconds.
+    const intervals = [200, 1_000, 1_000, 10_000, 600_000, 600_000, HOUR_MS, HOUR_MS];
+    expect(jobs.map(({ intervalMs }) => intervalMs).sort((a, b) => a - b)).toEqual(intervals);
   });
 
   test('delete all of 1,100 old records', async () => {

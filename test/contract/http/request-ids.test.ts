@@ -1,5 +1,5 @@
 /** The X-Request-Id of responses, and what the service observes of each request. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { startService, useService } from '../../support/service.ts';
 
 const service = useService();
@@ -69,6 +69,10 @@ describe('each request', () => {
       { ...ofEach, ...first, operationIndex: index },
       { ...ofEach, ...second, operationIndex: -1 },
     ]);
+    const now = spyOn(performance, 'now').mockReturnValue(5_000);
+    await fresh.app.fetch(new Request('http://127.0.0.1/livez'), 1_234.5);
+    now.mockRestore();
+    expect(fresh.observed.at(-1)).toMatchObject({ durationSeconds: 3.7655 });
     await fresh.close();
   });
 
