@@ -143,10 +143,3 @@ test('of the failures of a webhook endpoint ten lines are written in each window
   flood();
   expect(lines.map(count)).toEqual([20, 20, 50]);
 });
-
-test('other events are written whenever they happen', () => {
-  const { written, observe } = limited();
-  const expired: Observation = { kind: 'orders_expired', count: 1 };
-  for (const line of [expired, expired, expired]) observe(line);
-  expect(written).toEqual([expired, expired, expired]);
-});

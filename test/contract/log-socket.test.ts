@@ -67,11 +67,13 @@ describe.skipIf(process.platform !== 'linux')('a log in a socket', () => {
     expect(lines.filter((line) => !whole.test(line))).toEqual([]);
   });
 
-  test('a write to a socket has whole lines, and no more bytes than Linux keeps together', async () => {
+  test('a write to a socket has whole lines, and no more bytes than Linux keeps together, except one longer line', async () => {
     const [output, input] = openSocketPair(SOCK_SEQPACKET);
     const log = new LogFile(input);
     // 3,276 lines are less than 16 KiB, and 3,277 are one byte more.
     for (let line = 0; line < 10_000; line += 1) log.write('line\n');
+    log.write(`${'x'.repeat(19_999)}\n`);
+    log.write('line\n');
     await log.end();
     closeSync(input);
     const bytes = Buffer.alloc(100_000);
@@ -82,7 +84,7 @@ describe.skipIf(process.platform !== 'linux')('a log in a socket', () => {
       sizes.push(length);
     }
     closeSync(output);
-    expect(sizes).toEqual([16_380, 16_380, 16_380, 860]);
+    expect(sizes).toEqual([16_380, 16_380, 16_380, 860, 20_000, 5]);
   });
 
   test('a log that is full between two lines causes no error, and is tried less and less often, while its lines wait', async () => {
