@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StreamRequest } from '../../src/events/event-stream.ts';
 import { StreamReader } from '../support/event-stream.ts';
 import {
   type RequestOptions,
@@ -8,6 +9,12 @@ import {
 } from '../support/service.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
+
+/** A request for a stream that nobody sends. */
+export const STREAM_REQUEST: StreamRequest = {
+  ...{ requestId: 'request', keyId: 1, filters: {}, withKeys: true },
+  ...{ generation: '00000000', position: 1, greeting: '' },
+};
 
 /** A service whose streams a test reads. The service looks for new events only if the test lets it. */
 export interface StreamedService extends TestService {

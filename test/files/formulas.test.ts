@@ -69,7 +69,9 @@ test('no text in any column is a formula, beside numbers below zero', async () =
 });
 
 test.each([
+  ...[...'=+-@\t\r\n＝＋－＠'].map((first) => [`${first}1`, `'${first}1`]),
   ['Rex', 'Rex'],
+  ["'=1", "'=1"],
   [' =1', ' =1'],
   ['1=1', '1=1'],
   ['a, -b; c', 'a, -b; c'],
@@ -77,6 +79,6 @@ test.each([
   ['a;b,c', 'a;b,c'],
   ['a\n- b', "a\n'- b"],
   ['=1;"+2', `'=1;'"+2`],
-])('of the text %j the file has %j', (text, guarded) => {
+])('of the text %j the file has %j', (text = '', guarded = '') => {
   expect(guardFormulas(text)).toBe(guarded);
 });

@@ -13,8 +13,6 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
 
   const create = (category: Category) =>
     storage.database.write(BY_TEST, ({ categories }) => categories.create(category));
-  const replace = (category: Category) =>
-    storage.database.write(BY_TEST, ({ categories }) => categories.replace(category));
   const isInUse = (id: Int64) =>
     storage.database.write(BY_TEST, ({ categories }) => categories.isInUse(id));
   const get = async (id: Int64) => storage.database.read.categories.get(id);
@@ -42,12 +40,6 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
     const stored = await list();
     expect(stored).toHaveLength(INT64_EDGES.length);
     expect(new Set(stored)).toEqual(new Set(named(`"Dogs", {'🐕'} \\`)));
-  });
-
-  test('are not added by replacing an unknown id', async () => {
-    await create({ id: 1, name: 'Dogs' });
-    await replace({ id: 2, name: 'Cats' });
-    expect(await list()).toStrictEqual([{ id: 1, name: 'Dogs' }]);
   });
 
   test('are added once by 20 simultaneous callers with the same id', async () => {

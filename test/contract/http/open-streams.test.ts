@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { EventStream } from '../../../src/events/event-stream.ts';
 import { OpenStreams } from '../../../src/events/open-streams.ts';
 import { MAX_CHUNK_BYTES } from '../../../src/events/send-page.ts';
+import { STREAM_REQUEST } from '../streamed-service.ts';
 
 /** 32 MiB in all. */
 const LIMIT = (32 * 1024 * 1024) / MAX_CHUNK_BYTES;
@@ -12,15 +13,7 @@ test('the stream that waits the longest ends if unsent events would need more th
   const ends: string[] = [];
   const create = (requestId: string) =>
     new EventStream(
-      {
-        requestId,
-        keyId: 1,
-        filters: {},
-        withKeys: false,
-        generation: '00000000',
-        position: 1,
-        greeting: '',
-      },
+      { ...STREAM_REQUEST, requestId },
       {
         onStart: () => {},
         onBlocked: () => {},

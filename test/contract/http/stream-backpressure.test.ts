@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { EventStream } from '../../../src/events/event-stream.ts';
 import { until } from '../../support/process.ts';
+import { STREAM_REQUEST } from '../streamed-service.ts';
 
 /** Chunks with their numbers, so that the order shows. */
 const CHUNK_BYTES = 64 * 1024;
@@ -34,23 +35,12 @@ beforeEach(async () => {
     },
     fetch(request, { timeout }) {
       timeout.call(server, request, 0);
-      stream = new EventStream(
-        {
-          requestId: 'request',
-          keyId: 1,
-          filters: {},
-          withKeys: true,
-          generation: '00000000',
-          position: 1,
-          greeting: '',
-        },
-        {
-          onStart: () => resolve(),
-          onBlocked: () => changes.push('blocked'),
-          onDrained: () => changes.push('drained'),
-          onEnd: (_stream, reason) => ends.push(reason),
-        },
-      );
+      stream = new EventStream(STREAM_REQUEST, {
+        onStart: () => resolve(),
+        onBlocked: () => changes.push('blocked'),
+        onDrained: () => changes.push('drained'),
+        onEnd: (_stream, reason) => ends.push(reason),
+      });
       return new Response(stream.body);
     },
   });
