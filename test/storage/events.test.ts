@@ -1,6 +1,7 @@
 /** The events that writes record, on both engines: who, what, and nothing of what was rolled back. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Cause } from '../../src/events/cause.ts';
+import { parseContent } from '../../src/events/event-content.ts';
 import type { ListedEvent } from '../../src/events/event-store.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -26,6 +27,12 @@ const contentsOf = async (database: Database) =>
     subject,
     JSON.parse(content),
   ]);
+
+test.each([
+  ...['', 'null', '[]', '{}', '{"data":null}', '{"data":[]}', '{"data":{},"previous":5}'],
+  ...['{"data":{},"actor":"ann"}', '{"data":{},"actor":{"job":5}}'],
+  ...['{"data":{},"withheld":{"a":"b"}}', '{"data":{},"withheld":[5]}'],
+])('%s is not the content of an event', (text) => expect(parseContent(text)).toBeUndefined());
 
 describe.each(ENGINES)('events in $name', ({ open }) => {
   const storage = useEach(open);

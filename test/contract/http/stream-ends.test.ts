@@ -12,8 +12,9 @@ describe('a stream ends', () => {
     await service.addRex();
     await service.receive(reader, 1);
     service.clock.advance(1_500);
+    expect(service.streams.lagSeconds).toBe(1.5);
     await reader.close();
-    expect(service.streams.open).toBe(0);
+    expect([service.streams.open, service.streams.lagSeconds]).toEqual([0, 0]);
     const [end] = service.observed.filter(({ kind }) => kind === 'event_stream_ended');
     expect(end).toEqual({
       kind: 'event_stream_ended',
@@ -143,18 +144,28 @@ describe('a stream ends', () => {
     ).toBe(410);
   });
 
-  test('goes on when only events that it has sent are deleted', async () => {
+  test('goes on when only events that it has sent, or of the time before it, are deleted', async () => {
+    const deleteAll = async () => {
+      while (await service.database.sequenceEvents());
+      service.clock.advance(1);
+      await service.database.write(BY_TEST, ({ events }) =>
+        events.deleteBefore(service.clock.now(), 100),
+      );
+    };
     const reader = await service.open();
     await service.addRex(3);
     await service.receive(reader, 3);
-    service.clock.advance(1);
-    await service.database.write(BY_TEST, ({ events }) =>
-      events.deleteBefore(service.clock.now(), 100),
-    );
+    await deleteAll();
     await service.poll();
     await service.addRex();
     await service.receive(reader, 4);
     expect(service.ends()).toEqual([]);
+    await reader.close();
+    await service.addRex();
+    await deleteAll();
+    const next = await service.open();
+    await service.addRex();
+    await service.receive(next, 1);
   });
 
   test('and the last one ends the timers for streams', async () => {

@@ -1,15 +1,16 @@
 /** What streams of events do while the database cannot be read, and after a key has lost a scope. */
 import { expect, test } from 'bun:test';
 import type { Scope } from '../../../src/http/contract/scopes.ts';
+import type { Observation } from '../../../src/observe/observation.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { startStreamedService } from '../streamed-service.ts';
 import { withMethods } from '../with-methods.ts';
 
 const HEARTBEAT = { poll: 3_600_000, heartbeat: 15_000, keyCheck: 3_600_000 };
 
-/** A service whose events and keys cannot be read while `isLost`. */
+/** A service whose events and keys cannot be read while `isLost`. While `isDamaged`, events have no content. */
 async function startUnreliable() {
-  const state = { isLost: false, scopes: undefined as Scope[] | undefined };
+  const state = { isLost: false, isDamaged: false, scopes: undefined as Scope[] | undefined };
   const require = () => {
     if (state.isLost) throw new StorageError('unavailable', 'The database is gone.');
   };
@@ -23,6 +24,10 @@ async function startUnreliable() {
           async peek() {
             require();
             return events.peek();
+          },
+          async list(...args: Parameters<typeof events.list>) {
+            const listed = await events.list(...args);
+            return state.isDamaged ? listed.map((event) => ({ ...event, content: '' })) : listed;
           },
         }),
         apiKeys: withMethods(apiKeys, {
@@ -83,9 +88,27 @@ test('a stream goes on, without a gap, if the feed can be read again before', as
   await expect(service.poll()).rejects.toThrow('gone');
   state.isLost = false;
   await service.receive(reader, 2);
+  // Also if nothing has changed for as long.
+  service.clock.advance(HEARTBEAT.heartbeat);
+  await service.poll();
   service.clock.advance(1);
   service.streams.beat();
   expect(service.ends()).toEqual([]);
+  await service.close();
+});
+
+const failed = (message: string): Observation => ({
+  kind: 'background_job_failed',
+  error: expect.objectContaining({ message: expect.stringContaining(message) }),
+});
+
+test('a live stream ends at an event that cannot be read, and the log names the event', async () => {
+  const { service, state } = await openLive();
+  state.isDamaged = true;
+  await service.addRex();
+  await service.poll();
+  expect(service.ends()).toEqual(['unavailable']);
+  expect(service.observed).toContainEqual(failed('(pet.created of pets/2) is damaged'));
   await service.close();
 });
 
@@ -96,10 +119,7 @@ test('a stream that cannot catch up ends at once, and the log has the reason', a
   expect(response.status).toBe(200);
   expect(await response.text()).toMatch(/^retry: 2000\n\nid: [^\n]+\n\n$/);
   expect(service.ends()).toEqual(['unavailable']);
-  expect(service.observed).toContainEqual({
-    kind: 'background_job_failed',
-    error: expect.objectContaining({ message: 'The database is gone.' }),
-  });
+  expect(service.observed).toContainEqual(failed('The database is gone.'));
   await service.close();
 });
 

@@ -25,7 +25,10 @@ test('the idle timeout of connections does not, which other requests keep', asyn
   await fetch(`${service.origin}/v1/events`, bearer(service.key));
   expect(timeout).not.toHaveBeenCalled();
   const url = `${service.origin}/v1/events/stream`;
+  const timers = spyOn(globalThis, 'setInterval');
   const reader = new StreamReader(await fetch(url, bearer(service.key)));
+  expect(timers.mock.calls.map(([, ms]) => ms)).toContainValues([200, 15_000, 30_000]);
+  timers.mockRestore();
   expect(timeout.mock.calls.map(([request, seconds]) => [request.url, seconds])).toEqual([
     [url, 0],
   ]);

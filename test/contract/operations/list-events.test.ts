@@ -1,6 +1,5 @@
 /** listEvents: GET /events. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import document from '../../../openapi.json' with { type: 'json' };
 import { type ReceivedEvent, readEvents } from '../../support/event-requests.ts';
 import { useService } from '../../support/service.ts';
 
@@ -69,21 +68,6 @@ describe('listEvents', () => {
     ]);
   });
 
-  test('returns the fields that the schema of each resource names', async () => {
-    const { schemas } = document.components;
-    const schemaOf: Readonly<Record<string, { properties: object; required: string[] }>> = {
-      pets: schemas.Pet,
-      orders: schemas.Order,
-      categories: schemas.Category,
-      'api-keys': schemas.ApiKey,
-    };
-    for (const { subject, data } of await list('')) {
-      const schema = schemaOf[subject.split('/')[0] ?? ''];
-      expect(Object.keys(schema?.properties ?? {})).toContainValues(Object.keys(data));
-      expect([...Object.keys(data), 'hint']).toContainValues(schema?.required ?? ['none']);
-    }
-  });
-
   test('returns the history of a deleted animal, the newest change first', async () => {
     expect(typesOf(await list('?subject=pets/1&sort=-id'))).toEqual([
       'pet.deleted pets/1',
@@ -145,6 +129,7 @@ describe('listEvents', () => {
     'subject=orders/-1',
     'after=0000000g-5',
     'after=00000000-0',
+    'after=00000000-9999999999999999999',
   ])('returns 400 for %s', async (query) => {
     expect((await get(`?${query}`)).json).toMatchObject({ code: 'invalid_parameter' });
   });
