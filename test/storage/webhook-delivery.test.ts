@@ -1,16 +1,19 @@
 /** What the service sends to webhook endpoints, when, and where not. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
-import type { MaybePromise } from '../../src/maybe-promise.ts';
+import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import { createDeliverer } from '../../src/server/background-jobs.ts';
+import type { Stores } from '../../src/storage/database.ts';
 import { retryAt } from '../../src/webhooks/retry-schedule.ts';
 import { SecretSeal } from '../../src/webhooks/sealed-secrets.ts';
+import type { DelivererDeps } from '../../src/webhooks/webhook-deliverer.ts';
 import type { SenderDeps } from '../../src/webhooks/webhook-sender.ts';
 import type {
   StoredSecret,
   WebhookEndpoint,
   WebhookStore,
 } from '../../src/webhooks/webhook-store.ts';
+import { withMethods } from '../contract/with-methods.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -49,7 +52,8 @@ describe.each(ENGINES)('in $name', (engine) => {
     await service.close();
   });
 
-  const delivererOf = (sender: Partial<SenderDeps> = {}, deps: { timeoutMs?: number } = {}) =>
+  type Deps = Partial<DelivererDeps & Pick<TestService, 'database'>>;
+  const delivererOf = (sender: Partial<SenderDeps> = {}, deps: Deps = {}) =>
     createDeliverer({
       ...{ database: service.database, clock: service.clock, concurrency: 16, random: () => 0.5 },
       ...{ sender: testSender({ clock: service.clock, ...sender }), wake: () => {}, ...deps },
@@ -60,8 +64,11 @@ describe.each(ENGINES)('in $name', (engine) => {
     receiver.received.length = 0;
     return json as { id: number; secret: string };
   };
-  const deliveries = (id: Int64) =>
+  const deliveries = async (id: Int64) =>
     service.database.read.webhooks.listDeliveries(id, undefined, 99);
+  /** Until when deliveries are claimed. */
+  const claims = async (...ids: readonly Int64[]) =>
+    (await Promise.all(ids.map(deliveries))).flat().flatMap((one) => one.claimedUntil || []);
   const write = (work: (webhooks: WebhookStore) => MaybePromise<unknown>) =>
     service.database.write(BY_TEST, ({ webhooks }) => work(webhooks));
   const endpoint = async (id: number) => service.database.read.webhooks.get(id);
@@ -71,9 +78,8 @@ describe.each(ENGINES)('in $name', (engine) => {
     for (;;) {
       await deliverer.run();
       const work = await webhooks.work(service.clock.now());
-      const all = await Promise.all(work.map(({ id }) => deliveries(id)));
       const isBusy = work.some(({ isBehind, isDue }) => isBehind || isDue);
-      if (!isBusy && !all.flat().some(({ claimedUntil }) => claimedUntil > 0)) return;
+      if (!isBusy && (await claims(...work.map(({ id }) => id))).length === 0) return;
       await Bun.sleep(1);
     }
   };
@@ -225,6 +231,7 @@ describe.each(ENGINES)('in $name', (engine) => {
       await Bun.sleep(1);
     }
     expect(dead.received.length).toBe(1 + 4);
+    expect(await claims(first.id)).toEqual(Array(4).fill(service.clock.now() + 30 * SECOND));
     await deliverer.stop(1);
     await deliverer.run();
     const given = await deliveries(first.id);
@@ -252,6 +259,58 @@ describe.each(ENGINES)('in $name', (engine) => {
     await addPets(service, 1);
     await deliverAll(delivererOf({ resolve: async () => ['127.0.0.9', '127.0.0.1'] }));
     expect(await deliveries(id)).toMatchObject([{ status: 'delivered' }]);
+    const { host, 'content-type': type } = receiver.received[0]?.headers.toJSON() ?? {};
+    expect([host, type]).toEqual([new URL(url).host, 'application/json']);
+  });
+
+  test('not more attempts are in progress than there may be, and the endpoints take turns', async () => {
+    const paths = ['/one', '/other'];
+    for (const path of paths) await create(new URL(path, receiver.url).href);
+    await addPets(service, 2);
+    let [ended, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()];
+    receiver.respond = () => answer.promise;
+    const deliverer = delivererOf({}, { concurrency: 1, wake: () => ended.resolve() });
+    await deliverer.run();
+    for (const _ of paths) {
+      [ended, answer] = [Promise.withResolvers(), Promise.withResolvers()];
+      for (const _run of [1, 2, 3]) await deliverer.run();
+      expect(await claims(1, 2)).toHaveLength(1);
+      answer.resolve(new Response());
+      await ended.promise;
+    }
+    expect(receiver.received.map(({ path }) => path)).toEqual(paths);
+  });
+
+  test('a result that cannot be stored is stored later, and an event that is damaged is not sent', async () => {
+    const { id } = await create();
+    await addPets(service, 2);
+    let isLost = false;
+    const damaging = ({ webhooks, ...others }: Stores): Stores => {
+      const claim: typeof webhooks.claim = (...args) =>
+        chain(webhooks.claim(...args), ([first, ...rest]) => [
+          ...(first ? [first] : []),
+          ...rest.map((one) => ({ ...one, event: { ...one.event, content: '' } })),
+        ]);
+      return { ...others, webhooks: withMethods(webhooks, { claim }) };
+    };
+    const write: typeof service.database.write = async (cause, work, options) => {
+      if (isLost) throw new Error('lost');
+      return service.database.write(cause, (stores) => work(damaging(stores)), options);
+    };
+    const deliverer = delivererOf({}, { database: { ...service.database, write } });
+    while (receiver.received.length === 0) {
+      await deliverer.run();
+      await Bun.sleep(1);
+    }
+    isLost = true;
+    while (!(await deliverer.run().catch(() => true))) await Bun.sleep(1);
+    isLost = false;
+    await deliverAll(deliverer);
+    expect(await deliveries(id)).toMatchObject([
+      { id: 2, status: 'failed', attempts: 0, nextAt: null, lastError: 'event_damaged' },
+      { id: 1, status: 'delivered', attempts: 1 },
+    ]);
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('an attempt that takes too long, and a receiver that is not there, are failures', async () => {
@@ -262,8 +321,13 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(await deliveries(id)).toMatchObject([{ lastStatus: null, lastError: 'timed_out' }]);
     await receiver[Symbol.asyncDispose]();
     service.clock.advance(HOUR);
-    await deliverAll(delivererOf());
-    expect(await deliveries(id)).toMatchObject([{ lastError: 'connection_failed' }]);
+    await addPets(service, 3);
+    const deliverer = delivererOf();
+    await deliverer.run();
+    // One that fails gets one at a time.
+    expect(await claims(id)).toHaveLength(1);
+    await deliverAll(deliverer);
+    expect(await deliveries(id)).toMatchObject(Array(4).fill({ lastError: 'connection_failed' }));
   });
 
   test('a secret whose key is missing postpones its deliveries, and blames nobody', async () => {
@@ -271,7 +335,9 @@ describe.each(ENGINES)('in $name', (engine) => {
     await addPets(service, 1);
     const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     await deliverAll(delivererOf({ seal: new SecretSeal([other]) }));
-    expect(await deliveries(id)).toMatchObject([{ attempts: 0, lastError: 'secret_unreadable' }]);
+    const nextAt = service.clock.now() + 5 * MINUTE;
+    const postponed = { attempts: 0, nextAt, lastError: 'secret_unreadable' };
+    expect(await deliveries(id)).toMatchObject([postponed]);
     expect(await endpoint(id)).not.toHaveProperty('failingSince');
     await delivererOf({ seal: new SecretSeal([other, old]) }).reseal();
     service.clock.advance(5 * MINUTE);

@@ -2,7 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { deleteOldEvents } from '../../src/server/background-jobs.ts';
 import { SecretSeal, UnknownSealKey } from '../../src/webhooks/sealed-secrets.ts';
-import type { NewWebhookEndpoint, WebhookStore } from '../../src/webhooks/webhook-store.ts';
+import type {
+  NewWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookStore,
+} from '../../src/webhooks/webhook-store.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -32,8 +36,6 @@ describe.each(ENGINES)('in $name', (engine) => {
     write((webhooks) => webhooks.add({ ...ENDPOINT, ...fields }));
   const subjects = async (id: number) =>
     (await read().listDeliveries(id, undefined, 100)).map(({ subject }) => subject).reverse();
-  const statuses = async (id: number) =>
-    (await read().listDeliveries(id, undefined, 100)).map(({ status }) => status).reverse();
 
   test('an endpoint gets the events after its creation once, of its types, and none of API keys', async () => {
     await addPets(service, 1);
@@ -42,8 +44,9 @@ describe.each(ENGINES)('in $name', (engine) => {
     await service.issueKey();
     await service.database.read.events.feed();
     expect(await read().work(now)).toMatchObject([{ isBehind: true }, { isBehind: true }]);
-    for (const { id } of [all, some, all, some])
-      await write((webhooks) => webhooks.fanOut(id, 2, now));
+    for (const { id } of [some, all, some, all])
+      await write((webhooks) => webhooks.fanOut(id, 2, now - Number(id)));
+    expect(await read().totals(now)).toEqual({ disabled: 0, oldestDueAt: now - 2 });
     expect(await read().work(now)).toMatchObject([{ isBehind: false }, { isBehind: false }]);
     expect(await subjects(1)).toEqual(['pets/2', 'pets/3', 'pets/4']);
     expect(await subjects(2)).toEqual(['api-keys/2']);
@@ -79,16 +82,21 @@ describe.each(ENGINES)('in $name', (engine) => {
     service.clock.advance(1_000);
     await addPets(service, 1);
     const endpoint = await add();
+    await addPets(service, 1);
     const replay = (after: number, until: number, onlyFailed = false, most = 9) =>
       write((webhooks) => webhooks.replay(endpoint, { after, until, onlyFailed }, now, most));
     const started = now;
     now = service.clock.now();
     expect(await replay(started + 1_000, started + 2_000, true)).toBe(0);
     expect(await replay(started + 1_000, started + 2_000, false, 2)).toBeUndefined();
-    expect(await replay(started + 1_000, started + 2_000)).toBe(3);
+    expect(await replay(started + 1_000, started + 2_000, false, 3)).toBe(3);
     expect(await subjects(1)).toEqual(['pets/3', 'pets/4', 'pets/5']);
-    expect(await replay(0, started + 9_000)).toBe(6);
-    expect(await write((webhooks) => webhooks.claim(1, 9, now, now + 30))).toHaveLength(6);
+    for (const _ of [1, 2]) {
+      expect(await replay(0, started + 9_000)).toBe(6);
+      expect(await write((webhooks) => webhooks.claim(1, 9, now, now + 30))).toHaveLength(6);
+    }
+    await write((webhooks) => webhooks.disableRestored());
+    expect(await replay(started + 1_000, started + 2_000, true)).toBe(3);
   });
 
   test('the deliveries of deleted events are deleted, also those of deleted endpoints', async () => {
@@ -112,23 +120,27 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(await write((webhooks) => webhooks.disableRestored())).toBe(1);
     const endpoints = await read().listEndpoints(undefined, 9);
     expect(endpoints.map(({ disabledReason }) => disabledReason)).toEqual(['restored', 'gone']);
-    expect(await statuses(1)).toEqual(['failed']);
+    expect(await read().listDeliveries(1, undefined, 9)).toMatchObject([{ status: 'failed' }]);
     expect(await read().totals(now)).toEqual({ disabled: 2, oldestDueAt: null });
   });
 
   test('an endpoint that a client disables has an event, and misses those until it is enabled', async () => {
     const endpoint = await add();
     const off = { ...endpoint, status: 'disabled', disabledReason: 'requested' } as const;
-    await write((webhooks) => webhooks.replace(off));
+    for (const _ of [1, 2]) await write((webhooks) => webhooks.replace(off));
     await addPets(service, 1);
     await write((webhooks) => webhooks.replace(endpoint));
     await addPets(service, 1);
+    const enabled = (await read().get(1)) as WebhookEndpoint;
+    await write((webhooks) => webhooks.replace({ ...enabled, url: 'https://other.test/' }));
     await write((webhooks) => webhooks.fanOut(1, 9, now));
     expect(await subjects(1)).toEqual(['pets/2']);
     const { json } = await service.request('GET', '/v1/events?type=webhook_endpoint.disabled');
     expect(json).toMatchObject([
       { subject: 'webhook-endpoints/1', data: { id: 1, disabledReason: 'requested' } },
     ]);
+    await write((webhooks) => webhooks.replace(off));
+    expect(await read().totals(now)).toEqual({ disabled: 0, oldestDueAt: null });
   });
 
   test('a copy has all endpoints, disabled, and nothing pending, and can be repeated', async () => {
@@ -156,6 +168,7 @@ describe('a sealed secret', () => {
   test('is opened by its key, also as a previous one', () => {
     const both = new SecretSeal([current, old]);
     expect([...both.open(sealed)]).toEqual([...SECRET]);
+    expect(sealed).toHaveLength(4 + 12 + SECRET.length + 16);
     expect(both.isCurrent(sealed)).toBe(false);
     expect(both.isCurrent(both.seal(SECRET))).toBe(true);
     expect(Buffer.from(sealed).includes(Buffer.from(SECRET))).toBe(false);

@@ -6,16 +6,19 @@ import { isAllowedAddress, parseNetwork } from '../../../src/http/request/networ
 import type { SenderDeps } from '../../../src/webhooks/webhook-sender.ts';
 import { testSender } from '../../support/webhook-receiver.ts';
 
-let connections = 0;
+/** The addresses that got connections. */
+const reached: (string | undefined)[] = [];
 const server = createServer((socket) => {
-  connections += 1;
+  reached.push(socket.localAddress);
   socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
 });
 await new Promise<void>((resolve) => server.listen(0, '::', resolve));
 const { port } = server.address() as { port: number };
 afterAll(() => server.close());
 
-const clock = { now: () => 0, monotonicMs: () => 0 };
+let ms = 0;
+/** Each attempt takes 1.5 ms. */
+const clock = { now: () => 0, monotonicMs: () => (ms += 1.5) };
 const send = (host: string, deps: Partial<SenderDeps>) =>
   testSender({ clock, allowedNetworks: [], ...deps }).ping(`http://${host}:${port}/`, []);
 
@@ -56,7 +59,7 @@ test('of 60 hostile addresses, none gets a connection', async () => {
   expect(results).toEqual(
     [...LITERALS, ...RESOLVED, ...MIXED].map((address) => [address, 'address_refused']),
   );
-  expect(connections).toBe(0);
+  expect(reached).toEqual([]);
 });
 
 test('an address of the public internet, or of an allowed network, is allowed', () => {
@@ -69,7 +72,7 @@ test('an endpoint from a time when http was allowed gets nothing over http', asy
   const network = parseNetwork('127.0.0.1/32');
   const allowedNetworks = network ? [network] : [];
   const attempt = await send('127.0.0.1', { allowedNetworks, allowHttp: false });
-  expect([attempt.error, connections]).toEqual(['address_refused', 0]);
+  expect([attempt.error, reached]).toEqual(['address_refused', []]);
 });
 
 test('a name is resolved once, and only its allowed address gets the connection', async () => {
@@ -79,10 +82,24 @@ test('a name is resolved once, and only its allowed address gets the connection'
   const resolve = async () => answers[count++] ?? [];
   const allowedNetworks = network ? [network] : [];
   const attempt = await send('shop.test', { resolve, allowedNetworks });
-  expect([attempt.responseStatus, count, connections]).toEqual([204, 1, 1]);
+  expect([attempt, count]).toEqual([{ responseStatus: 204, durationMs: 2 }, 1]);
   expect((await send('shop.test', { resolve: async () => [] })).error).toBe('name_not_found');
   expect((await send('shop.test', { resolve: () => Promise.reject() })).error).toBe(
     'name_not_found',
   );
-  expect(connections).toBe(1);
+  expect(reached).toEqual(['::ffff:127.0.0.2']);
+});
+
+test('the addresses of IPv4 are tried first, and a resolver does not take longer than an attempt', async () => {
+  reached.length = 0;
+  const networks = ['127.0.0.0/8', '::1/128'].map(parseNetwork);
+  const allowedNetworks = networks.filter((network) => network !== undefined);
+  for (const addresses of [['::1', '127.0.0.1'], ['::1']])
+    await send('shop.test', { resolve: async () => addresses, allowedNetworks });
+  expect(reached).toEqual(['::ffff:127.0.0.1', '::1']);
+  const sender = testSender({ clock, resolve: () => new Promise(() => {}) });
+  const url = 'http://shop.test/'.padEnd(2_048, 'x');
+  const message = { url, id: '', body: '', secrets: [] };
+  const { error } = await sender.send(message, AbortSignal.timeout(1));
+  expect([error, sender.problemOf(url)]).toEqual(['timed_out', undefined]);
 });

@@ -31,8 +31,8 @@ describe('createWebhookEndpoint', () => {
   });
 
   test.each<[string, () => Response | Promise<Response>]>([
-    ['unsuccessful_status (500)', () => new Response('secret', { status: 500 })],
-    ['redirected (302)', () => Response.redirect(receiver.url, 302)],
+    ['unsuccessful_status (400)', () => new Response('secret', { status: 400 })],
+    ['redirected (300)', () => new Response(null, { status: 300 })],
   ])('refuses an endpoint that does not accept the ping: %s', async (reason, respond) => {
     receiver.respond = respond;
     const count = receiver.received.length;
@@ -61,7 +61,7 @@ describe('createWebhookEndpoint', () => {
     'https://shop.test/#top',
     `https://shop.test/${'x'.repeat(2_048)}`,
     'https://user@shop.test/',
-    'https://user:secret@shop.test/',
+    'https://:secret@shop.test/',
   ])('refuses the URL %s', async (url) => {
     expect(await create({ url })).toMatchObject({ status: 400, code: 'validation_failed' });
   });

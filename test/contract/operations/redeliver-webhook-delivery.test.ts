@@ -17,9 +17,14 @@ test('redeliverWebhookDelivery makes a delivery due', async () => {
       lastError: 'unsuccessful_status',
     }),
   );
+  const { json } = await service.request('GET', `/v1/webhook-endpoints/${endpointId}/deliveries`);
+  const attempt = { durationMs: 1, responseStatus: 500, error: 'unsuccessful_status' };
+  const lastAttemptAt = '1970-01-01T00:00:00.001Z';
+  expect(json).toMatchObject([{ status: 'failed', attempts: 10, lastAttemptAt, ...attempt }]);
   clock.advance(5_000);
   const path = `/v1/webhook-deliveries/${deliveryId}/redeliver`;
   expect((await service.request('POST', path)).status).toBe(202);
   const [delivery] = await database.read.webhooks.listDeliveries(endpointId, undefined, 1);
-  expect(delivery).toMatchObject({ status: 'pending', attempts: 0, nextAt: clock.now() });
+  expect(delivery).toMatchObject({ status: 'pending', attempts: 0, lastError: null });
+  expect(delivery?.nextAt).toBe(clock.now());
 });

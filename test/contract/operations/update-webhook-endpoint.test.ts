@@ -1,6 +1,7 @@
 /** updateWebhookEndpoint: PATCH /webhook-endpoints/{endpointId}. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { SecretSeal } from '../../../src/webhooks/sealed-secrets.ts';
+import type { WebhookEndpoint } from '../../../src/webhooks/webhook-store.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { useService } from '../../support/service.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
@@ -10,6 +11,7 @@ const receiver = startReceiver();
 const path = '/v1/webhook-endpoints/1';
 const patch = (body: object, options = {}) => service.request('PATCH', path, { body, ...options });
 beforeAll(() => service.request('POST', '/v1/webhook-endpoints', { body: { url: receiver.url } }));
+const CREATED = { createdAt: '2027-01-01T00:00:00.000Z' };
 const pings = () => receiver.received.length;
 
 describe('updateWebhookEndpoint', () => {
@@ -45,9 +47,27 @@ describe('updateWebhookEndpoint', () => {
     expect((await patch({ url: other }, { headers })).code).toBe('precondition_failed');
     expect((await patch({ id: 2, url: other })).code).toBe('read_only_field');
     expect(pings()).toBe(before);
-    const { etag } = await service.request('GET', path);
+    const tagged = async () => ({
+      headers: { 'If-Match': (await service.request('GET', path)).etag },
+    });
     const types = { types: ['pet.created'] };
-    expect((await patch(types, { headers: { 'If-Match': etag } })).status).toBe(200);
+    receiver.respond = async () => new Response((await patch(types)).text);
+    expect((await patch({ url: other }, await tagged())).code).toBe('precondition_failed');
+    receiver.respond = () => new Response();
+    expect((await patch({ types: null }, await tagged())).status).toBe(200);
+  });
+
+  test('keeps why an endpoint is disabled, and since when it fails, until it is enabled', async () => {
+    const { database } = service;
+    const endpoint = (await database.read.webhooks.get(1)) as WebhookEndpoint;
+    const state = { disabledReason: 'gone', failingSince: '2027-01-01T00:00:00.000Z' } as const;
+    await database.write(BY_TEST, ({ webhooks }) =>
+      webhooks.replace({ ...endpoint, status: 'disabled', ...state }),
+    );
+    const types = ['pet.deleted'];
+    expect((await patch({ types })).json).toMatchObject({ types, ...state });
+    const { json } = await patch({ status: 'enabled' });
+    expect(json).toEqual({ id: 1, url: endpoint.url, types, status: 'enabled', ...CREATED });
   });
 
   test('enables no endpoint whose secret the service cannot read, until the secret is rotated', async () => {
@@ -70,6 +90,7 @@ describe('updateWebhookEndpoint', () => {
   test('lets no key without keys:admin send the events of API keys elsewhere', async () => {
     await patch({ types: ['api_key.created'] });
     const { secret: key } = await service.issueKey(['webhooks:admin']);
+    expect((await patch({ status: 'disabled' }, { key })).status).toBe(200);
     const url = new URL('/new?elsewhere', receiver.url).href;
     expect((await patch({ url }, { key })).code).toBe('scope_missing');
     expect((await patch({ url, types: null }, { key })).status).toBe(200);
