@@ -134,8 +134,8 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     faults: ['line 2: has 1 cell, but the first line has 2 (the delimiter is a semicolon)'],
   }),
   'no column for the name': refused(
-    'nom;categoryId\nRex;1\n',
-    'the first line must name the columns, and one of them must be name: it has nom, categoryId, and the delimiter is a semicolon',
+    'nom;kind\nRex;1\n',
+    'the first line must name the columns, and one of them must be name: it has nom, kind, and the delimiter is a semicolon',
   ),
 
   'quotes, and line ends in them': csv(
@@ -232,6 +232,11 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     faults: ['line 4: name: must not be empty or only white space', 'line 5: is not a JSON object'],
   },
   'a JSON array': { name: 'a.json', bytes: `[${REX},\n${MIA}]`, animals: [REX, MIA] },
+  'a JSON array of 1,001 animals': {
+    name: 'a.json',
+    bytes: `[${Array(1_001).fill(REX)}]`,
+    animals: Array(1_001).fill(REX),
+  },
   'a JSON array that is cut off': refused(
     `[${REX},\n{"name":"Mi`,
     'in or after the row that begins on line 1: ',

@@ -102,6 +102,12 @@ describe.each(Object.entries(FILE_CASES))('%s', (_what, file) => {
   });
 });
 
+test('a name says the format, and bytes that are not UTF-8 are near a line', async () => {
+  expect(['a.JSONL', 'b.Csv', 'c.txt'].map(formatOfName)).toEqual(['ndjson', 'csv', undefined]);
+  const { refused } = await readAsCommand(FILE_CASES['Latin-1'] as FileCase, 1);
+  expect(refused).toContain('on line 2 or after it');
+});
+
 test('rows that are written are read again, whatever their cells are and in whatever parts they arrive', () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', ',', ';', '\t', '"', '\r', '\n', ' ', '猫'),

@@ -117,6 +117,7 @@ test('the number of results is said, also none', async () => {
   expect(await shown()).toBe('No results');
   await search('pet');
   expect(await shown()).toMatch(/\d+ results, of which 12 are shown$/);
+  expect(await results().count()).toBe(12);
 });
 
 test('Enter before the index is loaded follows the first result when it is', async () => {
