@@ -1,10 +1,13 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, spyOn, test } from 'bun:test';
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import {
   isSafeRelease,
   openForWriting,
+  RUNNING_TIMEOUT_MS,
 } from '../../../src/storage/sqlite/connections/connection.ts';
+import { openChecked } from '../../../src/storage/sqlite/integrity/open-checked.ts';
+import { mayBelongToAnotherFile } from '../../../src/storage/sqlite/integrity/stale-wal.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -21,6 +24,10 @@ describe('a connection', () => {
     expect(pragma(connection, 'journal_mode')).toBe('wal');
     expect(pragma(connection, 'synchronous')).toBe(2);
     expect(pragma(connection, 'foreign_keys')).toBe(1);
+    expect(pragma(connection, 'busy_timeout')).toBeGreaterThan(RUNNING_TIMEOUT_MS);
+    const opened = openChecked(scratch.path, () => {});
+    expect(pragma(opened, 'busy_timeout')).toBe(RUNNING_TIMEOUT_MS);
+    opened.close(true);
   });
 
   test('has no memory-mapped I/O because a truncated file would kill the process', () => {
@@ -44,6 +51,11 @@ describe('a connection', () => {
   test('that reads creates no file', () => {
     expect(() => scratch.reading()).toThrow();
     expect(scratch.files()).toEqual([]);
+  });
+
+  test('cannot be opened on a file of another kind, which does not change while it waits', () => {
+    writeFileSync(scratch.path, 'no database');
+    expect(() => openForWriting(scratch.path)).toThrow('not a database');
   });
 
   test('cannot be opened on an in-memory database, which has no WAL', () => {
@@ -96,12 +108,17 @@ describe('closing', () => {
     'keeps the locks of the shared memory until the connection is closed: another process would truncate it',
     async () => {
       const database = openSqlite(scratch.path);
-      const { ino } = statSync(`${scratch.path}-shm`);
-      const locks = () =>
-        readFileSync('/proc/locks', 'utf8')
-          .split('\n')
-          .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+      const locks = (end = '-shm') => {
+        const { ino } = statSync(scratch.path + end);
+        const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+        return lines.filter(
+          (line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `),
+        );
+      };
       expect(locks()).not.toBeEmpty();
+      chmodSync(scratch.path, 0o600);
+      expect(mayBelongToAnotherFile(scratch.path)).toBe(false);
+      expect(locks('')).not.toBeEmpty();
       const atClose: number[] = [];
       const close = Sqlite.prototype.close;
       const spy = spyOn(Sqlite.prototype, 'close').mockImplementation(function (

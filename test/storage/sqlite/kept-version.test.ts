@@ -1,5 +1,4 @@
 /** The commits of background jobs keep the version of the file, unless anything else was committed. */
-import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { deleteOldEvents } from '../../../src/server/background-jobs.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -115,24 +114,4 @@ describe('a commit of a job', () => {
     expect(database.version()).toBe(before);
     expect(database.read.pets.list(EVERY, undefined, 1)).toEqual([]);
   });
-});
-
-/** What `Versions` relies on. */
-test('data_version of a connection changes with the commits of others, and not with its own', () => {
-  const connection = scratch.foreign();
-  const others = () => connection.query('PRAGMA data_version').values()[0]?.[0];
-  const add = (to: Sqlite) => to.run("INSERT INTO pets (name, category_id) VALUES ('x', 1)");
-  let last = others();
-  for (let count = 0; count < 500; count += 1) {
-    connection.run('BEGIN IMMEDIATE');
-    if (count % 2 === 0) add(connection);
-    expect(others()).toBe(last);
-    connection.run('COMMIT');
-    if (count % 50 === 0) connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
-    expect(others()).toBe(last);
-    if (count % 5 > 0) continue;
-    add(scratch.foreign());
-    expect(others()).not.toBe(last);
-    last = others();
-  }
 });

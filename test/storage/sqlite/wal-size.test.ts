@@ -2,7 +2,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
-import type { Database } from '../../../src/storage/database.ts';
+import type { Database, Stores } from '../../../src/storage/database.ts';
 import { WAL_SIZE_LIMIT } from '../../../src/storage/sqlite/connections/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -13,10 +13,13 @@ import { rex } from '../animals.ts';
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;
 let database: Database;
+/** Of the database file, after COMMIT and before the checkpoint. */
+let sizes: number[];
 beforeEach(() => {
   folder = temporaryFolder({ inMemory: true });
   path = folder.file('animals.db');
-  database = openSqlite(path);
+  sizes = [];
+  database = openSqlite(path, { onBatch: () => sizes.push(statSync(path).size) });
 });
 afterEach(async () => {
   await database.close();
@@ -37,12 +40,15 @@ test('after a transaction that made it larger, the next addition of a running se
   expect(await database.read.pets.list(EVERY, undefined, 1)).toHaveLength(1);
 });
 
-test('additions move it into the database file before it becomes large, and reuse it', async () => {
+test('additions move it into the database file before it becomes large, but not within COMMIT, and reuse it', async () => {
   const sizeBefore = statSync(path).size;
   for (let batch = 0; batch < 150; batch += 1) {
-    await database.write(BY_TEST, ({ pets }) => pets.createAll(Array(200).fill(rex())), {
-      rows: 200,
-    });
+    const addMany = ({ pets }: Stores) => {
+      sizes.push(statSync(path).size);
+      return pets.createAll(Array(200).fill(rex()));
+    };
+    await database.write(BY_TEST, addMany, { rows: 200 });
+    expect(sizes.at(-1)).toBe(sizes.at(-2) as number);
   }
   expect(statSync(path).size).toBeGreaterThan(sizeBefore);
   // 1,000 frames, and those of the last batch.
