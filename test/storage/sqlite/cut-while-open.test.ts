@@ -1,6 +1,6 @@
 /** A database whose -wal another program cuts short: no change is acknowledged after that. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readFileSync, statSync, truncateSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import type { Observation } from '../../../src/observe/observation.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import {
@@ -126,6 +126,12 @@ test.each([true, false])(
     expect(scratch.files()).toEqual(['animals.db']);
   },
 );
+
+test('a marker of damage beside an empty file is obeyed', () => {
+  writeFileSync(scratch.path, '');
+  createDamageMarker(scratch.path, { changesLost: false });
+  expect(() => openSqlite(scratch.path)).toThrow(`is damaged (the file is empty)`);
+});
 
 const ADDED = 200;
 

@@ -3,10 +3,13 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { FullDisk } from '../../../src/storage/sqlite/integrity/full-disk.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { canMount, withSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { useEach } from '../../support/use-each.ts';
+import { rex } from '../animals.ts';
 import { openScratch, pragma } from './scratch.ts';
 
 /** The time between two attempts to write. */
@@ -54,13 +57,28 @@ test.skipIf(!canMount)(
   },
 );
 
+test.skipIf(!canMount)('a close reports that the -wal finds no space in the file', async () => {
+  const folder = temporaryFolder();
+  await withSmallDisk(folder.path, '1m', async () => {
+    const kinds: Observation['kind'][] = [];
+    const observe = ({ kind }: Observation) => kinds.push(kind);
+    const database = openSqlite(folder.file('a.db'), { observe });
+    await database.write(BY_TEST, ({ pets }) => pets.createAll(Array(1_000).fill(rex())));
+    const { bavail, bsize } = statfsSync(folder.path);
+    writeFileSync(folder.file('ballast'), Buffer.alloc(bavail * bsize));
+    await database.close();
+    expect(kinds).toEqual(['checkpoint_failed']);
+  });
+  folder.remove();
+});
+
 describe('the number of failed writes that is reported when writes work again', () => {
   const HUGE = 'x'.repeat(100_000);
   const scratch = useEach(openScratch);
   let writer: Writer;
   let disk: FullDisk;
   let observed: Observation[];
-  let attempt: Promise<unknown>;
+  let attempt: Promise<unknown> | undefined;
   let nowMs: number;
   beforeEach(() => {
     writer = new Writer(scratch.writing(), {
@@ -69,6 +87,7 @@ describe('the number of failed writes that is reported when writes work again', 
     writer.connection.run('CREATE TABLE notes (text TEXT) STRICT');
     observed = [];
     nowMs = 0;
+    attempt = undefined;
     const tryWrite = () => {
       attempt = note();
       return attempt;
@@ -92,22 +111,30 @@ describe('the number of failed writes that is reported when writes work again', 
   async function check(): Promise<boolean> {
     nowMs += RETRY_MS;
     disk.check();
+    const tried = attempt;
+    nowMs += RETRY_MS;
+    disk.check();
+    expect(attempt).toBe(tried);
     const [{ status }] = await Promise.allSettled([attempt]);
     await nextTurn();
     return status === 'fulfilled';
   }
   const reported = () =>
-    observed.flatMap((one) => (one.kind === 'writes_available' ? [one.failedWrites] : []));
+    observed.flatMap((one) =>
+      one.kind === 'writes_available' ? [[one.failedWrites, one.unavailableSeconds]] : [],
+    );
 
   test('counts every write of each batch, and not the attempts of the service', async () => {
     limitSpace();
     await failWrites(3);
+    disk.check();
+    expect(attempt).toBeUndefined();
     expect(await check()).toBeFalse();
     await failWrites(2);
     expect(await check()).toBeFalse();
     freeSpace();
     expect(await check()).toBeTrue();
-    expect(reported()).toEqual([5]);
+    expect(reported()).toEqual([[5, 6]]);
   });
 
   test('begins with 0 after each report', async () => {
@@ -117,6 +144,9 @@ describe('the number of failed writes that is reported when writes work again', 
       freeSpace();
       expect(await check()).toBeTrue();
     }
-    expect(reported()).toEqual([3, 1]);
+    expect(reported()).toEqual([
+      [3, 2],
+      [1, 2],
+    ]);
   });
 });

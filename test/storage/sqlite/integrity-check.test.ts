@@ -6,6 +6,7 @@ import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { RefusedCredential } from '../../../src/http/request/principal.ts';
 import { StorageError } from '../../../src/storage/database.ts';
+import { createDamageMarker } from '../../../src/storage/sqlite/integrity/damage-marker.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { randomFrom } from '../../support/random.ts';
@@ -194,6 +195,16 @@ test.each(
     );
   },
 );
+
+test('opening refuses a file with a marker of damage, and a row of a missing key', async () => {
+  const connection = new Sqlite(scratch.path);
+  connection.run("INSERT INTO operation_usage VALUES (99, 'listPets', 1, 1)");
+  connection.close(true);
+  expect(await resultFor(issued[0] as IssuedKey)).toBe('valid');
+  createDamageMarker(scratch.path, { changesLost: false });
+  const result = await resultFor(issued[0] as IssuedKey);
+  expect(result).toContain('a row refers to a missing API key');
+});
 
 test('opening accepts a file with additional objects', async () => {
   const connection = new Sqlite(scratch.path);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { rememberFiles } from '../../../src/storage/sqlite/integrity/file-identity.ts';
 import { openProbe } from '../../../src/storage/sqlite/integrity/probe.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
@@ -52,6 +52,14 @@ test.each(['api_keys', 'categories', 'orders'])(
     await expectFound(scratch, `SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`, 0);
   },
 );
+
+test('an index of the -wal that is removed is found by the next health check', async () => {
+  using scratch = openScratch();
+  const database = openSqlite(scratch.path);
+  rmSync(`${scratch.path}-shm`);
+  expect(() => database.checkHealth()).toThrow('-shm was removed or replaced');
+  await database.close();
+});
 
 test.each(['moved away', 'replaced by a smaller one'])(
   'a file that is %s just before it is measured is not damaged',

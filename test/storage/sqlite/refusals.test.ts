@@ -1,10 +1,14 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { type Database, StorageError, type StorageFailure } from '../../../src/storage/database.ts';
 import { openForWriting } from '../../../src/storage/sqlite/connections/connection.ts';
 import { toStorageError, translateErrors } from '../../../src/storage/sqlite/failures.ts';
+import {
+  hasDamageMarker,
+  hasLostChanges,
+} from '../../../src/storage/sqlite/integrity/damage-marker.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -63,6 +67,20 @@ describe('opening refuses, without changing the file,', () => {
     expect(unchanged()).toMatch(
       /has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/,
     );
+  });
+
+  test('a file of a later version with changes in its -wal', () => {
+    using other = openScratch();
+    const unknown = other.writing();
+    unknown.run(`PRAGMA application_id = ${0x416e5374}`);
+    unknown.run('CREATE TABLE pets (id INTEGER) STRICT; PRAGMA user_version = 9999');
+    // The files of a killed process, which wrote the -wal last.
+    for (const end of ['', '-wal']) copyFileSync(other.path + end, scratch.path + end);
+    utimesSync(`${scratch.path}-wal`, 4e9, 4e9);
+    const bytes = () => ['', '-wal'].map((end) => readFileSync(scratch.path + end));
+    const before = bytes();
+    expect(failureOf(() => openSqlite(scratch.path)).failure).toBe('refused');
+    expect(bytes()).toEqual(before);
   });
 
   test.each([
@@ -188,12 +206,16 @@ describe('a file that is damaged while it is open is detected', () => {
     ['a read', () => autocommit(database).pets.get(1)],
     ['a write', () => autocommit(database).pets.create(rex())],
     ['a health check', () => database.checkHealth()],
-  ])('by %s, and every later request fails', async (_what, work) => {
+  ])('by %s, and every later request fails, even on a sound file', async (_what, work) => {
     expect(database.version()).toBeNumber();
     await new Promise((resolve) => resolve(work())).catch(() => {});
+    writeFileSync(scratch.path, sound);
     expect(() => database.version()).toThrow(StorageError);
     expect(() => database.checkHealth()).toThrow(StorageError);
     await expect(autocommit(database).pets.create(rex())).rejects.toThrow(StorageError);
+    const written = database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+    await expect(written).rejects.toThrow(StorageError);
     expect(damages).toEqual([{ kind: 'database_damaged', error: expect.any(StorageError) }]);
+    expect([hasDamageMarker(scratch.path), hasLostChanges(scratch.path)]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,6 @@
 /** When the whole file is checked because its -wal may belong to another file. */
 import { expect, test } from 'bun:test';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { saltAt, walBytes } from '../../../src/storage/sqlite/integrity/wal-format.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -17,6 +17,16 @@ function saltsIn(wal: Buffer): string[] {
   );
   return [saltAt(wal, 16), ...ofFrames].map((salt) => salt.toString('hex'));
 }
+
+test('a -wal without a header is checked, too', async () => {
+  using scratch = openScratch();
+  await openSqlite(scratch.path).close();
+  writeFileSync(`${scratch.path}-wal`, Buffer.alloc(5_000));
+  utimesSync(`${scratch.path}-wal`, 1, 1);
+  const announced: string[] = [];
+  await openSqlite(scratch.path, { announce: (message) => announced.push(message) }).close();
+  expect(announced).toEqual([expect.stringContaining('-wal may be left over from another file')]);
+});
 
 test('frames from before the last reset of the -wal do not count: the file is checked if it lacks a newer change, and only then', async () => {
   const scratch = openScratch();
@@ -45,6 +55,12 @@ test('frames from before the last reset of the -wal do not count: the file is ch
     });
     checkpoint();
     expect(await announcedBy('is-complete')).toEqual({ announced: [], generations: 2 });
+    // A transaction writes what the memory of its connection does not hold.
+    const other = scratch.foreign();
+    other.run('PRAGMA cache_size = 1');
+    other.run('BEGIN; CREATE TABLE large AS SELECT zeroblob(99999)');
+    expect(await announcedBy('has-no-commit')).toEqual({ announced: [], generations: 2 });
+    other.run('ROLLBACK');
   } finally {
     await database.close();
     scratch.remove();
