@@ -104,6 +104,8 @@ test.each(numbersOfSteps('animals.db', 'animals.db-wal', 'copy.db'))(
     const isRefused = content.startsWith(refusal);
     expect(['old', 'new'].includes(content) || isRefused).toBeTrue();
     expect(isRefused).toBe(done < STEPS - 1);
+    const place = ` The old database is in ${first}.`;
+    expect(content.endsWith(place)).toBe(isRefused && existsSync(first));
 
     const { replaced = '' } = await restore(path);
     expect(await contentOf(path)).toBe('backup');

@@ -93,9 +93,11 @@ describe('migrating', () => {
           old.run(
             `UPDATE orders SET delivered_at = 5, folded_texts = 'frau adne\u0001o''neill' WHERE id = 1`,
           );
-        migrate(old, scratch.path);
         const created = fresh.writing();
-        migrate(created, fresh.path);
+        const reports: number[][] = [];
+        for (const file of [old, old, created])
+          migrate(file, 'a file', MIGRATIONS, (...versions) => reports.push(versions));
+        expect(reports).toEqual([[version, currentVersion()]]);
         expect(schemaOf(old)).toEqual(schemaOf(created));
         expect(pragma(old, 'user_version')).toBe(currentVersion());
         expect(column(old, 'SELECT name FROM pets')).toEqual(['Rex']);
@@ -138,12 +140,20 @@ describe('migrating', () => {
     expect(pragma(connection, 'user_version')).toBe(102);
   });
 
-  test('leaves an empty file without an application_id if the first migration fails', () => {
-    const connection = scratch.writing();
-    expect(() => migrate(connection, scratch.path, ['CREATE TABLE t (v); oops;'])).toThrow('oops');
-    expect(schemaOf(connection)).toEqual([]);
-    expect(pragma(connection, 'application_id')).toBe(0);
-  });
+  test.each([
+    ['oops', 'oops'],
+    ['INSERT INTO t VALUES (zeroblob(99999))', 'full'],
+  ])(
+    'leaves an empty file without an application_id if the first migration fails: %s',
+    (sql, why) => {
+      const connection = scratch.writing();
+      connection.run('PRAGMA max_page_count = 9');
+      const migrations = [`CREATE TABLE t (v); ${sql};`];
+      expect(() => migrate(connection, scratch.path, migrations)).toThrow(why);
+      expect(schemaOf(connection)).toEqual([]);
+      expect(pragma(connection, 'application_id')).toBe(0);
+    },
+  );
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'succeeds if another process migrates before statement %i',
@@ -162,6 +172,13 @@ describe('migrating', () => {
       expect(column(other, 'SELECT name FROM sqlite_schema')).toEqual(['notes', 'notes_by_author']);
     },
   );
+
+  test('refuses a file that a newer program migrates just before its transaction', () => {
+    const [connection, other] = [scratch.writing(), scratch.writing()];
+    interruptBefore(5, connection, () => migrate(other, scratch.path, VERSIONS));
+    const older = VERSIONS.slice(0, 1);
+    expect(() => migrate(connection, scratch.path, older)).toThrow('knows only 100');
+  });
 
   test('finds no stale WAL if the last process removes the WAL during the check', async () => {
     await openSqlite(scratch.path).close();
