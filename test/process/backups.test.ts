@@ -96,7 +96,7 @@ test('a backup that was copied over the file beside an old WAL is not served, an
 });
 
 test('the file of a killed service is opened without a check, and is checked completely after a change of its mode', async () => {
-  const { database } = place;
+  const { database, file } = place;
   const key = await createKey(database);
   await serveAndKill(place, key);
   await withService(await startService(database), async ({ origin, stderr, signal, ended }) => {
@@ -106,6 +106,10 @@ test('the file of a killed service is opened without a check, and is checked com
     await ended();
   });
   chmodSync(database, 0o600);
+  const why = `${database}-wal may be left over from another file`;
+  expect((await maintain(database, 'check')).stderr).toContain(`${why}: the next start checks`);
+  const backup = await maintain(database, 'backup', file('b.db'));
+  expect(backup.stderr).toContain(`cannot be recorded in ${database}: ${why}.\n`);
   const { status, stderr } = await maintain(database, 'keys', 'list');
   expect([status, stderr]).toEqual([0, expect.stringMatching(CHECKING)]);
 });

@@ -2,12 +2,15 @@ import { expect, test } from 'bun:test';
 import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
+  commandOf,
   ONE_SENTENCE,
   runProgram,
   type Workplace,
   workplace,
 } from '../support/process.ts';
+import { canMount } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
+import { withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -62,3 +65,31 @@ test('restore rejects a named pipe as the backup and as the database, without wa
     expect(files()).toEqual(before);
   }
 });
+
+/** Runs a command whose list of mounts has a network file system for each. */
+const ON_NETWORK =
+  'sed "s/ - [^ ]*/ - nfs4/" /proc/self/mountinfo >mounts; mount --bind mounts /proc/$$/mountinfo; exec "$@"';
+
+test.skipIf(!canMount)(
+  'a database on a network mount is neither created nor changed, and a backup does not record its time there',
+  async () => {
+    const { database, path, file, files } = place;
+    await createKey(database);
+    const run = async (on: string, command: string) => {
+      const args = commandOf(...command.split(' '), '--database', on);
+      const program = ['unshare', '-m', 'sh', '-c', ON_NETWORK, 'sh', ...args];
+      const { status, stderr } = await runProgram(program, { cwd: path });
+      expect(stderr).toContain(`${on} is on a network mount (nfs4), where SQLite can lose changes`);
+      return status;
+    };
+    expect(await run(database, 'backup a.db')).toBe(0);
+    withFile(database, (opened) =>
+      opened.run('INSERT INTO category_counts VALUES (9, 1, 0, 0, 0)'),
+    );
+    for (const command of ['keys list', 'check --repair'])
+      expect(await run(database, command)).toBe(1);
+    for (const command of ['keys create --name x', 'restore a.db'])
+      expect(await run(file('new/animals.db'), command)).toBe(1);
+    expect(files()).toEqual(['a.db', 'animals.db', 'mounts']);
+  },
+);
