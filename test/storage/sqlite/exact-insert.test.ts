@@ -76,11 +76,4 @@ describe('an exact insert', () => {
     expect(() => insert.runAll([['a'], ['too long'], ['b']])).toThrow('CHECK');
     expect(insert.runAll([['c']])).toEqual([1]);
   });
-
-  test('assigns no id twice after rows were deleted', () => {
-    const insert = new ExactInsert(connection, 'things', ['name']);
-    expect(insert.runAll([['a'], ['b']])).toEqual([1, 2]);
-    connection.run('DELETE FROM things');
-    expect(insert.runAll([['c'], ['d'], ['e']])).toEqual([3, 4, 5]);
-  });
 });

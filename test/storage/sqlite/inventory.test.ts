@@ -6,7 +6,6 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
-import { spawnGuarded } from '../../support/guard.ts';
 import { useEach } from '../../support/use-each.ts';
 import { planOf, prepared } from './query-plan.ts';
 import { column, openScratch } from './scratch.ts';
@@ -87,36 +86,6 @@ test.each(['DELETE FROM pets', 'UPDATE pets SET category_id = 9'])(
     }
   },
 );
-
-test('two processes that add simultaneously lose no count, while a third one reads exact ones', async () => {
-  await openSqlite(scratch.path).close();
-  const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
-  const program = `
-    const { openSqlite } = await import(${JSON.stringify(open)});
-    const database = openSqlite(${JSON.stringify(scratch.path)});
-    for (let round = 0; round < 20; round += 1) await Promise.all(['available', 'pending', 'sold'].map((status) =>
-      database.write({ actor: { job: 'test' }, at: 0 }, ({ pets }) => pets.create({ name: 'Rex', categoryId: round % 3, status }))));
-    await database.close();`;
-  const processes = [1, 2].map(() => spawnGuarded([process.execPath, '-e', program]));
-  const reader = scratch.reading();
-  let running = true;
-  const ended = Promise.all(processes.map(({ exited }) => exited)).finally(() => {
-    running = false;
-  });
-  while (running) {
-    reader.run('BEGIN');
-    expectExact(reader);
-    reader.run('COMMIT');
-    await Bun.sleep(1);
-  }
-  expect(await ended).toEqual([0, 0]);
-  expect(new StoredPets(new SqliteSql(reader)).inventory()).toEqual({
-    available: 40,
-    pending: 40,
-    sold: 40,
-    unset: 0,
-  });
-});
 
 test('the inventory reads the counts of all categories, and those of a category read one row, for any number of animals', () => {
   const connection = scratch.writing();

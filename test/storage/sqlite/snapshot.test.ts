@@ -146,12 +146,3 @@ test('a response cached while another process committed is not used again', asyn
   for (const response of during) expect(await response.json()).toEqual([]);
   for (let time = 0; time < 3; time += 1) expect(await getList().json()).toHaveLength(1);
 });
-
-test('a key that another process revokes is valid until the end of the snapshot', () => {
-  database.inSnapshot(() => {
-    expect(getList().status).toBe(200);
-    other.run('UPDATE api_keys SET revoked_at = 1');
-    expect(getList().status).toBe(200);
-  });
-  expect(getList().status).toBe(401);
-});
