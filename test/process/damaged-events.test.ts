@@ -117,14 +117,16 @@ test('ids that are used up are named in the log of each refused write and by che
   expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
 });
 
-test('an event with codes of a later version is listed, but one of an API key only to those who may manage keys', async () => {
+test('an event with codes of a later version is listed, but one of an API key, or of a later collection, only to those who may manage keys', async () => {
   const { database } = place;
   const service = await startService(database);
   const { origin, firstKey = '' } = service;
   await withService(service, async () => {
-    await postPet(origin, firstKey, REX);
-    await postPet(origin, firstKey, REX);
-    withFile(database, (file) => file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)'));
+    for (let count = 0; count < 3; count += 1) await postPet(origin, firstKey, REX);
+    withFile(database, (file) => {
+      file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)');
+      file.run('UPDATE events SET collection = 8 WHERE id = 4');
+    });
     const reader = await maintain(
       database,
       ...['keys', 'create', '--name', 'reader', '--scopes', 'events:read', '--json'],
@@ -140,6 +142,7 @@ test('an event with codes of a later version is listed, but one of an API key on
     expect(await seenBy(firstKey)).toEqual([
       'unknown-99 of api-keys/1',
       ...ofPets,
+      'pet.created of unknown-8/3',
       'api_key.created of api-keys/2',
     ]);
     await service.stop();

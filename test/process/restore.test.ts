@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { chmodSync, copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { startService, until, type Workplace, withService, workplace } from '../support/process.ts';
@@ -162,14 +170,18 @@ for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
   });
 }
 
-test('a restored file has the mode of the file that it replaces, and is private if there was none', async () => {
+test('a restored file has the mode and the owner of the file that it replaces, and is private if there was none', async () => {
   const { database, file } = place;
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
   await createKey(database);
   await maintained(database, 'backup', file('a.db'));
   chmodSync(database, 0o640);
+  // Only root may give a file away.
+  if (process.getuid?.() === 0) chownSync(database, 65_534, 65_533);
+  const { uid, gid } = statSync(database);
   await maintained(database, 'restore', file('a.db'));
   expect(modeOf(database)).toBe('640');
+  expect(statSync(database)).toMatchObject({ uid, gid });
   await maintained(file('new/animals.db'), 'restore', file('a.db'));
   expect([modeOf(file('new')), modeOf(file('new/animals.db'))]).toEqual(['700', '600']);
 });

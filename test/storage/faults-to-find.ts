@@ -33,14 +33,21 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
     faults: ['order 2 is approved, but its animal 2 does not exist'],
   },
   'an order for an id that was never assigned': {
-    statements: ['UPDATE orders SET pet_id = 4000000000000000000 WHERE id = 3'],
-    faults: ['order 3 is for animal 4000000000000000000, an id that was never assigned'],
+    statements: [
+      'UPDATE orders SET pet_id = 4000000000000000000 WHERE id = 3',
+      'UPDATE orders SET pet_id = 0 WHERE id = 4',
+    ],
+    faults: [
+      'order 3 is for animal 4000000000000000000, an id that was never assigned',
+      'order 4 is for animal 0, an id that was never assigned',
+    ],
   },
   'times beyond the calendar': {
     statements: [
       'UPDATE orders SET created_at = 9223372036854775807 WHERE id = 4',
       'UPDATE api_keys SET expires_at = -9223372036854775807 WHERE id = 1',
       'UPDATE events SET at = 9223372036854775807 WHERE id = 1',
+      'UPDATE events SET at = -1 WHERE id = 2',
     ],
     faults: [
       'row 4 of orders contains an impossible time',
@@ -54,11 +61,13 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'UPDATE orders SET ended_at = NULL WHERE id = 4',
       'UPDATE orders SET ended_at = 9223372036854775807 WHERE id = 5',
       'UPDATE orders SET expires_at = NULL WHERE id = 1',
+      'UPDATE orders SET delivered_at = 9223372036854775807 WHERE id = 3',
     ],
     faults: [
       'order 2 is approved, but has the time of an end',
       'order 4 is cancelled, but the time of its end is missing',
       'order 1 is placed, but never expires',
+      'row 3 of orders contains an impossible time',
       'row 5 of orders contains an impossible time',
     ],
   },
@@ -68,12 +77,18 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'UPDATE operation_usage SET last_called_at = 9223372036854775807',
       'UPDATE daily_usage SET day = 200000000',
       'UPDATE idempotency_records SET saved_at = -9223372036854775807',
+      'UPDATE webhook_endpoints SET failing_since = 9223372036854775807',
+      'UPDATE webhook_secrets SET expires_at = 9223372036854775807 WHERE id = 1',
+      'UPDATE webhook_deliveries SET attempted_at = 9223372036854775807 WHERE id = 1',
     ],
     faults: [
       'row 2 of api_keys contains an impossible time',
       'row 1 of operation_usage contains an impossible time',
       'row 200000000 of daily_usage contains an impossible time',
       'row 1 of idempotency_records contains an impossible time',
+      'row 1 of webhook_endpoints contains an impossible time',
+      'row 1 of webhook_secrets contains an impossible time',
+      'row 1 of webhook_deliveries contains an impossible time',
     ],
   },
   'events that nobody can read': {
@@ -102,7 +117,7 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
     ],
   },
   'a kept response that is cut off': {
-    statements: ['UPDATE idempotency_records SET response = substr(response, 1, 5)'],
+    statements: ['UPDATE idempotency_records SET response = substr(response, 1, 27)'],
     faults: ['a kept response for API key 1 is too short to be read'],
   },
   'a feed that hides its events': {
@@ -112,6 +127,10 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
         /^event_feed says that the events up to 4000000000000000000 are deleted, but the highest one was \d+$/,
       ),
     ],
+  },
+  'a feed with a position that no event had': {
+    statements: ['UPDATE event_feed SET deleted_to = -1'],
+    faults: [expect.stringContaining('says that the events up to -1 are deleted')],
   },
   'a feed without its generation': {
     statements: ['DELETE FROM event_feed'],

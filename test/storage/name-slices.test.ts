@@ -130,6 +130,17 @@ describe.each(ENGINES)('in $name,', ({ name }) => {
     }
   });
 
+  test.each([1, 3, 8])('slices of %d rows count what they find', async (rows) => {
+    let [count, after]: [number, Int64 | undefined] = [0, undefined];
+    do {
+      const query = { filters: {}, sort: 'id' } as const;
+      const { counts, next } = await lists.count(opened.sql, 'rex', query, { after, rows });
+      for (const one of Object.values(counts)) count += Number(one);
+      after = next;
+    } while (after !== undefined);
+    expect(count).toBe(expected('rex', {}, 'id').length);
+  });
+
   test('a slice looks at rows, however far apart their ids are', async () => {
     const { slices } = await readAll('none', {}, 'id', 3);
     expect(slices).toBe(3);

@@ -2,7 +2,13 @@
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FairQueue } from '../../src/fair-queue.ts';
-import { type ReadSlice, searchSlices } from '../../src/storage/search.ts';
+import {
+  type CountSlice,
+  countSlices,
+  foldedSlice,
+  type ReadSlice,
+  searchSlices,
+} from '../../src/storage/search.ts';
 
 /** A list of ids, of which those that `isMatch` matches, and the slices that were read. */
 function listOf(length: number, isMatch: (id: number) => boolean) {
@@ -45,15 +51,23 @@ test('a search whose asker is gone reads no more slices', async () => {
   expect(slices).toHaveLength(2);
 });
 
-test('a search whose asker is gone before its turn reads nothing', async () => {
-  const queue = new FairQueue(1);
-  const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>();
-  void queue.run(1, () => blocked);
-  const { slices, readSlice } = listOf(100_000, () => false);
-  const found = searchSlices(queue, readSlice, undefined, 3, { keyId: 2, isGone: () => true });
-  unblock();
-  expect(await found).toEqual([]);
-  expect(slices).toEqual([]);
+test('names that are folded here are read in slices, too', async () => {
+  const read = (after: unknown = 0, size: number) =>
+    Array.from({ length: Math.min(size, 9_000 - Number(after)) }, (_, index) => {
+      const id = Number(after) + index + 1;
+      return { id, name: `Animal ${id}` };
+    });
+  const found = await searchSlices(new FairQueue(1), foldedSlice('animal 8999', read), 0, 3);
+  expect(found).toMatchObject([{ id: 8_999 }]);
+});
+
+test('the counts of all slices are added up, as long as the asker waits', async () => {
+  const counts = { available: 1, pending: 2, sold: 0, unset: 4 };
+  const countSlice: CountSlice = ({ after }) => ({ counts, next: after ? undefined : 5 });
+  const sum = { available: 2, pending: 4, sold: 0, unset: 8 };
+  expect(await countSlices(new FairQueue(1), countSlice)).toEqual(sum);
+  const gone = { keyId: 1, isGone: () => true };
+  expect(await countSlices(new FairQueue(1), countSlice, gone)).toMatchObject({ unset: 0 });
 });
 
 test('the searches of keys take turns, however many a key sends', async () => {

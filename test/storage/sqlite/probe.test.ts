@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { isSameFile } from '../../../src/storage/same-file.ts';
 import { rememberFiles } from '../../../src/storage/sqlite/integrity/file-identity.ts';
 import { openProbe } from '../../../src/storage/sqlite/integrity/probe.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
@@ -52,6 +53,11 @@ test.each(['api_keys', 'categories', 'orders'])(
     await expectFound(scratch, `SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`, 0);
   },
 );
+
+test.skipIf(process.platform !== 'linux')('a file of another disk is another one', () => {
+  // The number of each is 1.
+  expect(isSameFile('/proc', '/sys')).toBe(false);
+});
 
 test('an index of the -wal that is removed is found by the next health check', async () => {
   using scratch = openScratch();

@@ -159,6 +159,12 @@ describe('an error of SQLite', () => {
     expect.assertions(1);
   });
 
+  test('about a missing table becomes damage: our statements match the schema', () => {
+    const insert = () => translateErrors(() => scratch.writing().run('DELETE FROM pets'));
+    const message = 'The SQLite database is damaged: no such table: pets.';
+    expect(failureOf(insert)).toEqual({ failure: 'damaged', message });
+  });
+
   test('that is a bug is not converted', () => {
     const bug = new TypeError('a bug');
     expect(toStorageError(bug)).toBe(bug);
