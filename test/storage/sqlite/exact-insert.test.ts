@@ -67,13 +67,4 @@ describe('an exact insert', () => {
       rows.map(([text, integer]) => [text, integer === null ? null : BigInt(integer)]),
     );
   });
-
-  test('inserts none of the rows if one is refused', () => {
-    connection.run(
-      'CREATE TABLE short (id INTEGER PRIMARY KEY, name TEXT CHECK (length(name) < 3)) STRICT',
-    );
-    const insert = new ExactInsert(connection, 'short', ['name']);
-    expect(() => insert.runAll([['a'], ['too long'], ['b']])).toThrow('CHECK');
-    expect(insert.runAll([['c']])).toEqual([1]);
-  });
 });

@@ -8,7 +8,7 @@ import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts'
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { useEach } from '../../support/use-each.ts';
 import { planOf, prepared } from './query-plan.ts';
-import { column, openScratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
 
 const INSERT = `INSERT INTO pets (name, category_id, status)
   VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 2, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
@@ -59,18 +59,6 @@ describe('changes of a program that does not know the counts', () => {
       await database.close();
     }
   });
-});
-
-test('a category without animals has no row of counts', () => {
-  const connection = scratch.writing();
-  migrate(connection, scratch.path);
-  connection.run(INSERT);
-  const categories = () => column(connection, 'SELECT category_id FROM category_counts');
-  expect(categories()).toEqual([1, 2]);
-  connection.run('UPDATE pets SET category_id = 3 WHERE category_id = 2');
-  expect(categories()).toEqual([1, 3]);
-  connection.run('DELETE FROM pets WHERE category_id = 1');
-  expect(categories()).toEqual([3]);
 });
 
 test.each(['DELETE FROM pets', 'UPDATE pets SET category_id = 9'])(

@@ -126,16 +126,6 @@ test('reads see complete batches only, in any turn of the event loop', async () 
   expect(counts.size).toBeGreaterThan(10);
 });
 
-test('a write that starts within a snapshot is executed after it', async () => {
-  let writing: Promise<unknown> | undefined;
-  database.inSnapshot(() => {
-    expect(count()).toBe(0);
-    writing = database.write(BY_TEST, ({ pets }) => pets.create({ name: 'Mia', categoryId: 1 }));
-  });
-  await writing;
-  expect(count()).toBe(1);
-});
-
 test('a response cached while another process committed is not used again', async () => {
   const during: Response[] = [];
   database.inSnapshot(() => {

@@ -1,9 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Keyring } from '../../../src/api-keys/keyring.ts';
 import { monotonicMs } from '../../../src/clock.ts';
-import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import {
   openForWriting,
@@ -14,7 +12,6 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { WriteLock } from '../../../src/storage/sqlite/transactions/write-lock.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { countPets, importPets } from '../../support/catalogue.ts';
-import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
@@ -156,41 +153,5 @@ describe('opening a file that is not in WAL mode yet, while another connection h
     );
     holder.run('COMMIT');
     open().close(true);
-  });
-});
-
-describe('two databases on one file', () => {
-  let scratch: Scratch;
-  let both: readonly [Database, Database];
-  beforeEach(() => {
-    scratch = openScratch();
-    both = [openSqlite(scratch.path), openSqlite(scratch.path)];
-  });
-  afterEach(async () => {
-    for (const database of both) await database.close();
-    scratch.remove();
-  });
-
-  test('never assign an id twice', async () => {
-    const created = await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        autocommit(index % 2 ? both[0] : both[1]).pets.create(rex()),
-      ),
-    );
-    expect(new Set(created.map(({ id }) => id)).size).toBe(200);
-    expect(await readAll(both[0])).toEqual(await readAll(both[1]));
-  });
-
-  test('create one first key together', async () => {
-    const keyring = new Keyring({ clock: { now: () => 0 }, environment: 'production' });
-    const request = { name: 'first', scopes: SCOPES, expiresAt: null };
-    const keys = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        (index % 2 ? both[0] : both[1]).write(BY_TEST, ({ apiKeys }) =>
-          keyring.createFirst(apiKeys, request),
-        ),
-      ),
-    );
-    expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
   });
 });
