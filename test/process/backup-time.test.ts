@@ -58,17 +58,19 @@ test('the next backup has the time of the one before, and a failed one changes n
   expect(await recordedIn(file('b.db'))).toBe(first);
 });
 
-test('a backup succeeds even if its time cannot be recorded, and says so', async () => {
+test('a backup succeeds even if its time cannot be recorded, or a name is not folded, and says so', async () => {
   const { database, file } = place;
   await createKey(database);
   withFile(database, (connection) =>
     connection.run(
-      "CREATE TRIGGER refuse BEFORE UPDATE ON last_backup BEGIN SELECT RAISE(ABORT, 'refused'); END",
+      "CREATE TRIGGER refuse BEFORE UPDATE ON last_backup BEGIN SELECT RAISE(ABORT, 'refused'); END; INSERT INTO pets (name, category_id) VALUES ('Rex', 1)",
     ),
   );
-  expect(await backUp(place, 'a.db')).toContain(
+  const messages = await backUp(place, 'a.db');
+  expect(messages).toContain(
     `animal-store: The time of the backup cannot be recorded in ${database}: `,
   );
+  expect(messages).toContain('run `animal-store check --repair` after a restore');
   const copy = openSqlite(file('a.db'));
   expect(await copy.read.apiKeys.list(undefined, 10)).toHaveLength(1);
   await copy.close();
