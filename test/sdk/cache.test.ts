@@ -62,6 +62,11 @@ test('another key gets nothing from the cache that the service would not send', 
 
 test('304 to a tag of the caller is about no stored response', async () => {
   const { store } = connect(new Map());
+  // Nor is a change.
+  for (const name of ['Dogs', 'Cats']) {
+    await store.categories.put(1, { name });
+    await store.categories.get(1);
+  }
   const { id } = await store.pets.create({ name: 'Rex', categoryId: 1 });
   await store.pets.get(id);
   const { response } = await store.pets.update(id, { name: 'Max' }).withResponse();

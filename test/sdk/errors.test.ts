@@ -80,6 +80,10 @@ describe('as text, an error names its request', () => {
 
   test('no facts: the message alone', () => {
     expect(String(new AnimalStoreError('Failed.'))).toBe('AnimalStoreError: Failed.');
+    // Node.js fails so if a name has several addresses.
+    const cause = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    const text = 'ConnectionError: Failed. (cause: ECONNREFUSED)';
+    expect(String(new ConnectionError('Failed.', { cause }))).toBe(text);
   });
 });
 

@@ -43,15 +43,23 @@ test.each([
 
 test('the headers of a call are added, in place of those of the client', async () => {
   await using server = startScriptedServer(busy, counts);
-  const headers = { 'X-Shop': 'yes', prefer: 'handling=lenient', 'X-Request-Id': 'checkout-1' };
+  const own = { Authorization: 'Basic a2V5', 'X-Request-Id': 'checkout-1' };
+  const headers = { 'X-Shop': 'yes', prefer: 'handling=lenient', ...own };
   await connect(server.baseUrl).inventory.get({}, { headers });
   for (const { headers: sent } of server.requests) {
     expect(sent.get('x-shop')).toBe('yes');
     expect(sent.get('prefer')).toBe('handling=lenient');
     expect(sent.get('x-request-id')).toBe('checkout-1');
-    expect(sent.get('authorization')).toBe('Bearer key');
+    expect(sent.get('authorization')).toBe('Basic a2V5');
   }
   expect(server.requests).toHaveLength(2);
+});
+
+test('what has no version is not edited', async () => {
+  await using server = startScriptedServer(() => Response.json([{ id: 1 }]));
+  const edit = connect(server.baseUrl).pets.edit(1, () => ({ name: 'Max' }));
+  await expect(edit).rejects.toMatchObject({ name: 'UnsupportedError' });
+  expect(server.requests).toHaveLength(1);
 });
 
 describe('a request without a method', () => {

@@ -6,6 +6,7 @@ import { RequestCore } from '../../sdk/src/request-core.ts';
 import { ApiKeys } from '../../sdk/src/resources/api-keys.ts';
 import { Inventory } from '../../sdk/src/resources/inventory.ts';
 import { Pets } from '../../sdk/src/resources/pets.ts';
+import { readRetryAfterMs } from '../../sdk/src/retries.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 const NOW = Date.parse('2027-01-01T00:00:00Z');
@@ -54,7 +55,7 @@ describe('delays', () => {
   });
 
   test.each([
-    ['7', {}, 7_125],
+    ['60', {}, 60_125],
     ['0', {}, 125],
     ['Fri, 01 Jan 2027 00:00:09 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 5_125],
     ['Fri, 01 Jan 2027 00:00:01 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 125],
@@ -69,6 +70,11 @@ describe('delays', () => {
     const { inventory, delays } = client(server.baseUrl);
     await inventory.get();
     expect(delays).toEqual([expected]);
+  });
+
+  test('are counted from now if the response does not say its time, as in a browser', () => {
+    const headers = new Headers({ 'Retry-After': 'Fri, 01 Jan 2027 00:00:09 GMT' });
+    expect(readRetryAfterMs(headers, NOW)).toBe(9_000);
   });
 
   test('are never shorter than Retry-After, and differ more with each retry', async () => {
