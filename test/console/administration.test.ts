@@ -13,7 +13,9 @@ import {
 } from './console-page.ts';
 import { button, dialog, expectTexts } from './places.ts';
 
-const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+const current = useConsole({
+  context: { permissions: ['clipboard-read', 'clipboard-write'], timezoneId: 'America/New_York' },
+});
 
 const secretIn = async (current: Console) =>
   (await dialog(current).locator('output').first().textContent()) ?? '';
@@ -25,12 +27,11 @@ describe('the API keys', () => {
   test('are created with a secret that is shown once, rotated and revoked', async () => {
     const { page, store } = current;
     await signIn(current);
-    const admin = page.getByRole('region', { name: 'Admin' }).getByRole('link');
-    await expectTexts(admin, ['API keys', 'Usage', 'Webhooks']);
+    const admin = page.getByRole('region', { name: 'Admin' }).locator('p, a');
+    await expectTexts(admin, ['Admin', 'API keys', 'Usage', 'Webhooks']);
     await open(current, 'API keys');
     await button(page, 'Create an API key').click();
-    await button(dialog(current), 'Create an API key').click();
-    await dialog(current).getByText('Enter a name.').waitFor();
+    await current.pressUntilInside('Create an API key', 'Enter a name.');
     await dialog(current).getByLabel('Name').fill('web shop');
     await dialog(current).getByRole('radio', { name: 'Counter staff' }).check();
     const checked = dialog(current).getByRole('checkbox', { checked: true });
@@ -40,8 +41,7 @@ describe('the API keys', () => {
       .getByRole('checkbox', { name: 'read orders and the inventory' })
       .uncheck();
     await dialog(current).getByRole('radio', { checked: true }).waitFor({ state: 'detached' });
-    await button(dialog(current), 'Create an API key').click();
-    await dialog(current).getByText('It is shown only once.').waitFor();
+    await current.pressUntilInside('Create an API key', 'It is shown only once.');
     const secret = await secretIn(current);
     await button(dialog(current), 'Copy').click();
     await button(dialog(current), 'Copied').waitFor();
@@ -53,16 +53,13 @@ describe('the API keys', () => {
 
     await button(page, 'Rotate: web shop').click();
     await dialog(current).getByRole('radio', { name: 'not at all' }).check();
-    await button(dialog(current), 'Rotate').click();
-    await dialog(current).getByText('It is shown only once.').waitFor();
+    await current.pressUntilInside('Rotate', 'It is shown only once.');
     const successor = await secretIn(current);
     await button(dialog(current), 'Copy').click();
-    await button(dialog(current), 'Done').click();
-    await page.getByText('Expired').waitFor();
+    await current.pressUntil('Done', 'Expired');
     expect((await storeOf(current, successor).apiKeys.current()).name).toBe('web shop');
 
-    await button(page, 'Revoke: web shop').click();
-    await button(dialog(current), 'Revoke').click();
+    await current.clickAndPress('Revoke: web shop', 'Revoke');
     await page.getByText('Revoked', { exact: true }).waitFor();
     for (const key of [secret, successor]) {
       const refusal = await storeOf(current, key)
@@ -80,7 +77,8 @@ describe('the API keys', () => {
     const successor = await store.apiKeys.rotate(id, { gracePeriodSeconds: 3600 });
     // As text, the id of the successor is the smaller one.
     expect([id, successor.id]).toEqual([9, 10]);
-    await store.apiKeys.create({ name: 'web shop', scopes: ['pets:write'] });
+    for (const _ of [11, 12])
+      await store.apiKeys.create({ name: 'web shop', scopes: ['pets:write'] });
     await store.apiKeys.create({
       name: 'screen',
       scopes: ['events:read', 'pets:read', 'orders:read'],
@@ -93,9 +91,9 @@ describe('the API keys', () => {
     await display.getByText('Read only').click();
     await display.getByText('orders:read').waitFor();
     const rows = page.getByRole('row').filter({ hasText: 'web shop' });
-    await rows.nth(2).waitFor();
+    await rows.nth(3).waitFor();
     const offered = (index: number) => button(rows.nth(index), 'Rotate: web shop').count();
-    expect([await offered(0), await offered(1), await offered(2)]).toEqual([0, 1, 1]);
+    expect(await Promise.all([0, 1, 2, 3].map(offered))).toEqual([0, 1, 1, 1]);
     await rows.nth(0).getByText('Replaced by another API key').waitFor();
     await button(rows.nth(0), 'Revoke: web shop').waitFor();
   });
@@ -104,29 +102,27 @@ describe('the API keys', () => {
     const { page, context, store, expected } = current;
     expected.push(/ERR_FAILED/);
     await store.apiKeys.create({ name: 'web shop', scopes: ['pets:read'] });
-    await enter(current, 'API keys');
-    await button(page, 'Rotate: web shop').click();
+    await enter(current, 'API keys', 'Rotate: web shop');
     await context.route('**/v1/api-keys/*/rotate', async (route) => {
       await route.fetch();
       await route.abort();
     });
-    await button(dialog(current), 'Rotate').click();
-    await dialog(current).getByText('The service cannot be reached.').waitFor();
+    await current.pressUntilInside('Rotate', 'The service cannot be reached.');
     await context.unroute('**/v1/api-keys/*/rotate');
     await button(dialog(current), 'Rotate').click();
     const shown = await secretIn(current);
     expect((await storeOf(current, shown).apiKeys.current()).name).toBe('web shop');
-    await button(dialog(current), 'Copy').click();
-    await button(dialog(current), 'Done').click();
+    await current.press('Copy', 'Done');
     await button(page, 'Rotate: test').click();
     await dialog(current).getByRole('radio', { name: 'not at all' }).check();
     await button(dialog(current), 'Rotate').click();
     await page.getByText('Expired').first().waitFor({ state: 'attached' });
     const secret = await secretIn(current);
     expect((await storeOf(current, secret).apiKeys.current()).name).toBe('test');
-    await button(dialog(current), 'Copy').click();
-    await button(dialog(current), 'Done').click();
+    await current.press('Copy', 'Done');
     await page.getByRole('row', { name: 'Active' }).getByText('(yours)').waitFor();
+    await button(page, 'Revoke: test').last().click();
+    await dialog(current).getByText('This signs you out immediately.').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });
@@ -135,8 +131,7 @@ describe('the API keys', () => {
     const { page, context, expected } = current;
     expected.push(failed(401));
     await installClock(current);
-    await enter(current, 'API keys');
-    await button(page, 'Rotate: test').click();
+    await enter(current, 'API keys', 'Rotate: test');
     await dialog(current).getByRole('radio', { name: 'not at all' }).check();
     const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
     await context.route('**/v1/api-keys/*/rotate', async (route) => {
@@ -157,12 +152,32 @@ describe('the API keys', () => {
   });
 });
 
+test('a new API key expires at the end of the chosen day in the time zone of the browser, and not in the past', async () => {
+  const { page } = current;
+  await enter(current, 'API keys');
+  await current.openAndFill('Create an API key', { Name: 'web shop' });
+  for (const day of ['2020-01-01', '12027-01-01']) {
+    await current.fill({ Expires: day });
+    const fault = 'Choose a day from today to the year 9999.';
+    await current.pressUntilInside('Create an API key', fault);
+  }
+  await dialog(current).getByLabel('Expires').fill('');
+  await page.keyboard.type('06');
+  await button(dialog(current), 'Create an API key').click();
+  await dialog(current).getByLabel('Expires').fill('2099-06-30');
+  await current.pressUntilInside('Create an API key', 'It is shown only once.');
+  const store = storeOf(current, await secretIn(current));
+  expect(await store.apiKeys.current()).toMatchObject({
+    expiresAt: '2099-07-01T03:59:59.000Z',
+    scopes: ['pets:read'],
+  });
+});
+
 test('a service without a key for secrets says what its operator must set, and only to a key that may manage webhooks', async () => {
   const { page, expected } = current;
   expected.push(failed(503));
   await enter(current, 'Webhooks');
-  await button(page, 'Create an endpoint').click();
-  await dialog(current).getByLabel('URL').fill('https://shop.example/webhooks');
+  await current.openAndFill('Create an endpoint', { URL: 'https://shop.example/webhooks' });
   await button(dialog(current), 'Create an endpoint').click();
   await dialog(current).getByText('until the operator sets WEBHOOK_SECRET_KEY').waitFor();
   await page.keyboard.press('Escape');
@@ -215,16 +230,14 @@ describe('a failing service', () => {
     await page.getByText('request-7').waitFor();
     expect(asked()).toBe(2);
     [status, headers] = [429, { 'Retry-After': '40' }];
-    await button(page, 'Try again').click();
-    await page.getByText('Too much with 429.').waitFor();
+    await current.clickUntil('Try again', 'Too much with 429.');
     expect(asked()).toBe(3);
     await page.getByText(/This page tries again at \d+:\d+:\d+/).waitFor();
     [status, headers] = [503, { 'Retry-After': '3600' }];
-    await button(page, 'Try again now').click();
-    await page.getByText('Too much with 503.').waitFor();
-    const before = asked();
+    await current.clickUntil('Try again now', 'Too much with 503.');
+    expect(asked()).toBe(4);
     await page.clock.fastForward('59:00');
-    expect(asked()).toBe(before);
+    expect(asked()).toBe(4);
     await page.unroute('**/v1/pets?*');
     await page.clock.fastForward('01:01');
     await page.getByText('No animals yet').waitFor();
@@ -242,11 +255,8 @@ describe('a failing service', () => {
     await open(current, 'Animals');
     await page.getByText('No animals yet').waitFor();
     await context.setOffline(true);
-    await button(page, 'Add an animal').click();
-    await dialog(current).getByLabel('Name').fill('Rex');
-    await dialog(current).getByLabel('Category').fill('1');
-    await button(dialog(current), 'Add an animal').click();
-    await dialog(current).getByText('The service cannot be reached.').waitFor();
+    await current.openAndFill('Add an animal', { Name: 'Rex', Category: '1' });
+    await current.pressUntilInside('Add an animal', 'The service cannot be reached.');
     await page.getByText('The connection is lost.').waitFor();
     // The user clicks while the page gets the first response.
     await page.evaluate(`const { text } = Response.prototype;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { enterAt, failed, open, reserve, signIn, useConsole } from './console-page.ts';
-import { button, dialog, expectFocus, expectRows, focused, row } from './places.ts';
+import { enterAt, failed, open, reserve, signIn, signInTo, useConsole } from './console-page.ts';
+import { button, dialog, expectFocus, expectRows, expectTexts, focused, row } from './places.ts';
 
 const current = useConsole();
 
@@ -17,22 +17,19 @@ describe('the animals', () => {
     await button(add, 'Add an animal').click();
     await add.getByText('Enter a name.').waitFor();
     await add.getByText('Open the list to create it.').waitFor();
-    await add.getByLabel('Name').fill('Rexx');
     await add.getByLabel('Category').fill('2');
+    await button(add, 'Add an animal').click();
+    await add.getByLabel('Name').fill('Rexx');
     await button(add, 'Add an animal').click();
     await page.getByText('Rexx was added.').waitFor();
     await page.getByText('1 in the catalogue').waitFor();
-    await button(page, 'Open Rexx').click();
-    await dialog(current).getByLabel('Name').fill('Rex');
+    await current.openAndFill('Open Rexx', { Name: 'Rex' });
     await dialog(current).getByRole('radio', { name: 'No status' }).check();
-    await button(dialog(current), 'Save').click();
-    await page.getByText('Rex was saved.').waitFor();
+    await current.pressUntil('Save', 'Rex was saved.');
     expect(await store.pets.get(1)).toEqual({ id: 1, name: 'Rex', categoryId: 2 });
     await button(page, 'Open Rex').click();
-    await button(dialog(current), 'Delete').click();
-    await dialog(current).getByText('This cannot be undone.').waitFor();
-    await button(dialog(current), 'Delete').click();
-    await page.getByText('Rex was deleted.').waitFor();
+    await current.pressUntilInside('Delete', 'This cannot be undone.');
+    await current.pressUntil('Delete', 'Rex was deleted.');
     await page.getByText('No animals yet').waitFor();
   });
 
@@ -48,8 +45,7 @@ describe('the animals', () => {
     expect(await page.title()).toBe('Animals · Animal Store');
     expect(await dialog(current).getByLabel('Category').inputValue()).toBe(String(LARGEST));
     await dialog(current).getByLabel('Name').fill('Maximilian');
-    await button(dialog(current), 'Save').click();
-    await page.getByText('Maximilian was saved.').waitFor();
+    await current.pressUntil('Save', 'Maximilian was saved.');
     expect(await store.pets.get(1)).toEqual({ id: 1, name: 'Maximilian', categoryId: LARGEST });
     await page.getByLabel('Category').fill('-9223372036854775808');
     await page.keyboard.press('Enter');
@@ -64,11 +60,11 @@ describe('the animals', () => {
       status: index % 15 === 14 ? ('sold' as const) : ('available' as const),
     }));
     await store.pets.createMany(pets);
-    await signIn(current);
-    await button(page, 'Open Animal 26').waitFor();
+    await signInTo(current, 'Open Animal 26');
     await row(current, 0).getByText('Animal 45').waitFor();
     await button(page, 'Next page').click();
     await button(page, 'Open Animal 25').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
     await page.reload();
     await button(page, 'Open Animal 25').waitFor();
     await button(page, 'Next page').click();
@@ -79,8 +75,10 @@ describe('the animals', () => {
     await button(page, 'Open Animal 44').waitFor();
     await page.getByRole('radio', { name: /^Sold/ }).check();
     await expectRows(current, 3);
+    await page.getByText('3 match').waitFor();
     await page.getByLabel('Category').fill('0');
-    await page.keyboard.press('Enter');
+    // The second key is no step of the history.
+    for (const _ of [1, 2]) await page.keyboard.press('Enter');
     await expectRows(current, ['Animal 30']);
     await page.goBack();
     await button(page, 'Open Animal 15').waitFor();
@@ -96,13 +94,11 @@ describe('an animal that a colleague changes at the same time', () => {
     const { store, expected } = current;
     expected.push(failed(412));
     await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
-    await enterAt(current, 'Open Rexx');
-    await dialog(current).getByLabel('Name').fill('Rex');
+    await enterAt(current, 'Open Rexx', { Name: 'Rex' });
     await store.pets.update(1, { categoryId: 7 });
     await reserve(current);
     await dialog(current).getByText('Placed').waitFor();
-    await button(dialog(current), 'Save').click();
-    await dialog(current).getByText('Someone else changed this animal').waitFor();
+    await current.pressUntilInside('Save', 'Someone else changed this animal');
     expect(await store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
   });
 
@@ -111,11 +107,10 @@ describe('an animal that a colleague changes at the same time', () => {
     expected.push(failed(404));
     await context.route('**/v1/events/stream*', () => {});
     await store.pets.create({ name: 'Rex', categoryId: 1 });
-    await signIn(current);
-    await button(page, 'Open Rex').waitFor();
+    await signInTo(current, 'Open Rex');
     await store.pets.delete(1);
     await button(page, 'Open Rex').click();
-    await dialog(current).getByText('This animal no longer exists.').waitFor();
+    await expectTexts(dialog(current).getByRole('alert'), ['This animal no longer exists.']);
   });
 });
 
@@ -145,8 +140,7 @@ test('a staff member with a keyboard only signs in, reserves an animal and sells
   await press('Hand over');
   await page.getByText('Order 1 is handed over.').waitFor({ state: 'attached' });
   expect((await store.pets.get(1)).status).toBe('sold');
-  await page.keyboard.press('Escape');
-  await dialog(current).waitFor({ state: 'detached' });
+  await current.leave();
   await expectFocus(current, 'Open Rex');
   await open(current, 'Orders');
 });

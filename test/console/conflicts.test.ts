@@ -37,8 +37,7 @@ describe('a conflict', () => {
     ]);
     expect(await dialog(current).getByRole('radio').count()).toBe(0);
     await expectFocus(current, 'Save yours');
-    await button(dialog(current), 'Save yours').click();
-    await current.page.getByText('Rex was saved.').waitFor();
+    await current.pressUntil('Save yours', 'Rex was saved.');
     expect(await current.store.pets.get(1)).toEqual({
       id: 1,
       name: 'Rex',
@@ -50,13 +49,11 @@ describe('a conflict', () => {
   test('in one field is decided by the user', async () => {
     await editBesideColleague({ name: 'Max', status: 'sold' });
     await expectFocus(current, 'Name: Theirs');
-    await button(dialog(current), 'Save yours').click();
-    await dialog(current).getByText('Choose one value').waitFor();
+    await current.pressUntilInside('Save yours', 'Choose one value');
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).press('Space');
     expect(await button(dialog(current), 'Save yours').count()).toBe(0);
     await dialog(current).getByRole('radio', { name: 'Name: Yours' }).check();
-    await button(dialog(current), 'Save yours').click();
-    await current.page.getByText('Rex was saved.').waitFor();
+    await current.pressUntil('Save yours', 'Rex was saved.');
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex', status: 'sold' });
   });
 
@@ -64,15 +61,13 @@ describe('a conflict', () => {
     const { store, expected } = current;
     expected.push(failed(412));
     await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
-    await enterAt(current, 'Open Rexx');
-    await dialog(current).getByLabel('Name').fill('Rex');
+    await enterAt(current, 'Open Rexx', { Name: 'Rex' });
     await dialog(current).getByRole('radio', { name: 'Pending' }).check();
     await store.pets.update(1, { name: 'Max', status: null });
     await button(dialog(current), 'Save').click();
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
     await dialog(current).getByRole('radio', { name: 'Status: Yours' }).check();
-    await button(dialog(current), 'Save the chosen values').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Save the chosen values');
     expect(await store.pets.get(1)).toMatchObject({ name: 'Max', status: 'pending' });
   });
 
@@ -81,10 +76,8 @@ describe('a conflict', () => {
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
     await dialog(current).getByRole('radio', { name: 'Name: Yours' }).check();
     await overtakeNext(current, '/pets/1', () => current.store.pets.update(1, { categoryId: 7 }));
-    await button(dialog(current), 'Save yours').click();
-    await dialog(current).getByText('Dogs').waitFor();
-    await button(dialog(current), 'Save yours').click();
-    await current.page.getByText('Rex was saved.').waitFor();
+    await current.pressUntilInside('Save yours', 'Dogs');
+    await current.pressUntil('Save yours', 'Rex was saved.');
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex', categoryId: 7 });
   });
 
@@ -92,8 +85,7 @@ describe('a conflict', () => {
     await editBesideColleague({ categoryId: 7 });
     await current.page.keyboard.press('Escape');
     await button(dialog(current), 'Keep editing').click();
-    await button(dialog(current), 'Keep theirs').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Keep theirs');
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
   });
 });
@@ -103,10 +95,8 @@ test('a conflict that cannot be loaded is said', async () => {
   expected.push(failed(412), /ERR_FAILED/);
   await context.route('**/v1/events/stream*', () => {});
   await store.pets.create({ name: 'Rex', categoryId: 1 });
-  await enterAt(current, 'Open Rex');
-  await dialog(current).getByLabel('Name').fill('Max');
+  await enterAt(current, 'Open Rex', { Name: 'Max' });
   await store.pets.update(1, { name: 'Roy' });
   await context.route('**/v1/pets?*', (route) => route.abort());
-  await button(dialog(current), 'Save').click();
-  await dialog(current).getByText('Somebody has changed it since.').waitFor();
+  await current.pressUntilInside('Save', 'Somebody has changed it since.');
 });

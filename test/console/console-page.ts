@@ -5,10 +5,10 @@ import type { Database } from '../../src/storage/database.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 import { standIn } from '../support/use-each.ts';
-import { button, dialog } from './places.ts';
+import { actionsOf, button, dialog } from './places.ts';
 
 /** A new service for each test, with its console open in a real browser. */
-export interface Console {
+export interface Console extends ReturnType<typeof actionsOf> {
   readonly service: SocketService;
   readonly database: Database;
   /** The colleague of the user: changes the catalogue without the page. */
@@ -84,7 +84,7 @@ export function useConsole({
     const page = await context.newPage();
     const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
     const lists = { requests: [], errors: [], expected: [] };
-    current = { service, database, store, context, page, start, ...lists };
+    current = { ...actionsOf(page), service, database, store, context, page, start, ...lists };
     observe(current);
     if (isOpen) await page.goto(start);
   });
@@ -169,6 +169,7 @@ export async function issueKey({ store }: Console, scopes: Scope[]): Promise<str
 export async function open({ page }: Console, screen: string): Promise<void> {
   await page.getByRole('link', { name: screen, exact: true }).click();
   await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+  await page.locator('.nav [aria-current=page]', { hasText: screen }).waitFor();
 }
 
 const ADDRESSES: Readonly<Record<string, string>> = {
@@ -179,16 +180,23 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   Webhooks: '/#/webhooks',
 };
 
-/** Signs in at a screen. */
-export async function enter(current: Console, screen: string): Promise<void> {
+/** Signs in at a screen, and perhaps presses a button of it. */
+export async function enter(current: Console, screen: string, name?: string): Promise<void> {
   await signIn({ ...current, start: ADDRESSES[screen] ?? '/' });
   await current.page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+  if (name !== undefined) await button(current.page, name).click();
 }
 
-/** Signs in, and presses a button of the first screen. */
-export async function enterAt(current: Console, name: string): Promise<void> {
+/** Signs in, and waits for a button of the first screen. */
+export async function signInTo(current: Console, name: string): Promise<void> {
   await signIn(current);
-  await button(current.page, name).click();
+  await button(current.page, name).waitFor();
+}
+
+/** Signs in, presses a button of the first screen, and fills fields of the dialog that opens. */
+export async function enterAt(current: Console, name: string, texts = {}): Promise<void> {
+  await signIn(current);
+  await current.openAndFill(name, texts);
 }
 
 /** The next request of the page to a path is overtaken by a colleague, of whose change the page cannot know yet. */

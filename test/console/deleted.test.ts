@@ -18,8 +18,7 @@ async function openRex(scopes?: Scope[]): Promise<void> {
 const nameTyped = () => dialog(current).getByLabel('Name').inputValue();
 
 async function addAgain(): Promise<void> {
-  await button(dialog(current), 'Add it again').click();
-  await current.page.getByText('Max was added.').waitFor();
+  await current.pressUntil('Add it again', 'Max was added.');
   await dialog(current).waitFor({ state: 'detached' });
   expect(await current.store.pets.list().toArray()).toEqual([
     { id: 2, name: 'Max', categoryId: 1, status: 'available' },
@@ -76,14 +75,11 @@ describe('an animal that a colleague deletes', () => {
     await dialog(current).getByLabel('Note').fill('Comes on Monday.');
     await store.pets.delete(1);
     await page.getByText('This animal no longer exists.').waitFor();
-    await button(dialog(current), 'Reserve').click();
-    await dialog(current).getByText('That did not work').waitFor();
+    await current.pressUntilInside('Reserve', 'That did not work');
     expect(await dialog(current).getByLabel('Note').inputValue()).toBe('Comes on Monday.');
     await page.keyboard.press('Escape');
-    await button(dialog(current), 'Discard').click();
-    await dialog(current).getByText('This animal no longer exists.').waitFor();
+    await current.pressUntilInside('Discard', 'This animal no longer exists.');
     expect(await dialog(current).getByLabel('Name').count()).toBe(0);
-    await button(dialog(current), 'Close').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Close');
   });
 });

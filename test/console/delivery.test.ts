@@ -55,7 +55,7 @@ describe('the files of the console', () => {
     }
   });
 
-  test('name the licences of the packages in the script', async () => {
+  test('name the licences of the packages in the script, which has the production version of React', async () => {
     const { get, filesOf } = shared;
     const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));
     const text = await (await get(script)).text();
@@ -64,22 +64,14 @@ describe('the files of the console', () => {
     for (const name of ['react', 'react-dom', 'scheduler', '@tanstack/react-query'])
       expect(notice).toContain(name);
     expect(notice).toContain('Permission is hereby granted');
-  });
-
-  test('contain the production version of React', async () => {
-    const { get, filesOf } = shared;
-    const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));
-    expect(await (await get(script)).text()).not.toContain('react.dev/link/invalid-hook-call');
+    expect(text).not.toContain('react.dev/link/invalid-hook-call');
   });
 });
 
-test('with CONSOLE=off there is no page', async () => {
-  const { get, close } = await startWith({ console: false });
-  expect((await get('/')).status).toBe(404);
-  await close();
-});
-
-test('with EXTENSIONS=off a sentence says why there is no page', async () => {
+test('with CONSOLE=off there is no page, and with EXTENSIONS=off a sentence says why', async () => {
+  const without = await startWith({ console: false });
+  expect((await without.get('/')).status).toBe(404);
+  await without.close();
   const { get, close } = await startWith({ extensions: false });
   const page = await get('/');
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -40,8 +40,7 @@ describe('unsaved changes', () => {
     const release = await holdRequests(current, '**/v1/pets/1');
     await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
-    await button(dialog(current), 'Delete').click();
-    await button(dialog(current), 'Keep it').click();
+    await current.press('Delete', 'Keep it');
     expect(await nameIn(current)).toBe('Max');
     await button(dialog(current), 'Save').click();
     await button(dialog(current), 'Saving…').waitFor();
@@ -80,27 +79,19 @@ describe('unsaved changes', () => {
   test('are the only reason to ask, also before the form for a list', async () => {
     const { page } = current;
     await openNewRex(current);
-    await page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
-    await button(page, 'Add an animal').click();
-    await dialog(current).getByLabel('Name').fill('Max');
-    await button(dialog(current), 'Add a list of names').click();
-    await button(dialog(current), 'Keep editing').click();
+    await current.leave();
+    await current.openAndFill('Add an animal', { Name: 'Max' });
+    await current.press('Add a list of names', 'Keep editing');
     expect(await nameIn(current)).toBe('Max');
-    await button(dialog(current), 'Add a list of names').click();
-    await button(dialog(current), 'Discard').click();
+    await current.press('Add a list of names', 'Discard');
     await dialog(current).getByLabel('Names').waitFor();
-    await page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave();
     await open(current, 'Categories');
     await button(page, 'Add a category').click();
-    await button(dialog(current), 'Cancel').click();
-    await dialog(current).waitFor({ state: 'detached' });
-    await button(page, 'Add a category').click();
-    await dialog(current).getByLabel('Name').fill('Dogs');
+    await current.leave('Cancel');
+    await current.openAndFill('Add a category', { Name: 'Dogs' });
     await button(dialog(current), 'Close').click();
-    await button(dialog(current), 'Discard').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Discard');
   });
 
   test('are kept if the user goes back over several entries of the history, or types another address', async () => {
@@ -112,13 +103,11 @@ describe('unsaved changes', () => {
       ['Rex', 'history.go(-2)', 'Max'],
       ['Max', "location.hash = '#/orders'", 'Tom'],
     ] as const) {
-      await button(page, `Open ${name}`).click();
-      await dialog(current).getByLabel('Name').fill(next);
+      await current.openAndFill(`Open ${name}`, { Name: next });
       await page.evaluate(leap);
       await page.getByText('Discard your changes?').waitFor();
       await button(dialog(current), 'Keep editing').click();
-      await button(dialog(current), 'Save').click();
-      await page.getByText(`${next} was saved.`).waitFor();
+      await current.pressUntil('Save', `${next} was saved.`);
       await page.getByRole('heading', { name: 'Animals' }).waitFor();
     }
   });
@@ -145,22 +134,19 @@ describe('the back button of the browser', () => {
     await back(current);
     await dialog(current).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
-    await button(page, 'Open Rex').click();
-    await dialog(current).getByLabel('Name').fill('Max');
+    await current.openAndFill('Open Rex', { Name: 'Max' });
     for (const state of ['visible', 'detached', 'visible'] as const) {
       await back(current);
       await page.getByText('Discard your changes?').waitFor({ state });
     }
-    await button(dialog(current), 'Discard').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Discard');
     // It leaves the screen after a dialog was closed in another way.
     await openRex(current);
     await page.keyboard.press('Escape');
     await open(current, 'Orders');
     await open(current, 'Animals');
     await button(page, 'Open Rex').click();
-    await button(dialog(current), 'Cancel').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Cancel');
     // The policy of the page permits no `waitForFunction` to look a second time.
     await page.evaluate(`new Promise((resolve) => {
       const look = () => (navigation.canGoForward ? resolve() : setTimeout(look));
@@ -191,8 +177,7 @@ test('a double click that opens an animal does not sell it', async () => {
   await enterAt(current, 'Open Rex 20');
   const sell = button(dialog(current), 'Sell');
   const { x, y } = (await sell.boundingBox()) ?? { x: 0, y: 0 };
-  await page.keyboard.press('Escape');
-  await dialog(current).waitFor({ state: 'detached' });
+  await current.leave();
   await page.evaluate('scrollTo(0, document.body.scrollHeight)');
   await page.mouse.move(x + 9, y + 9);
   for (const clickCount of [1, 2]) {
@@ -201,8 +186,7 @@ test('a double click that opens an animal does not sell it', async () => {
     if (clickCount === 1) await sell.and(page.locator(':hover')).waitFor();
   }
   // A sale would end before the dialog can be left.
-  await page.keyboard.press('Escape');
-  await dialog(current).waitFor({ state: 'detached' });
+  await current.leave();
   expect(await store.pets.list({ status: 'sold' }).toArray()).toEqual([]);
 });
 
@@ -212,8 +196,7 @@ describe('a new API key', () => {
   test('is not lost if the user closes the dialog too early', async () => {
     const { page } = current;
     await enter(current, 'API keys');
-    await button(page, 'Create an API key').click();
-    await dialog(current).getByLabel('Name').fill('web shop');
+    await current.openAndFill('Create an API key', { Name: 'web shop' });
     const release = await holdRequests(current, NEW);
     await button(dialog(current), 'Create an API key').click();
     await button(dialog(current), 'Saving…').waitFor();
@@ -226,17 +209,14 @@ describe('a new API key', () => {
     await dialog(current).getByText('It is shown only once.').waitFor();
     await page.keyboard.press('Escape');
     await dialog(current).getByText('Close without copying it?').waitFor();
-    await button(dialog(current), 'Go back').click();
-    await button(dialog(current), 'Copy').click();
+    await current.press('Go back', 'Copy');
     await button(dialog(current), 'Copied').waitFor();
-    await button(dialog(current), 'Done').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Done');
   });
 
   test('is not lost if the user reloads the page before it is shown, and can be copied without the button', async () => {
     const { page } = current;
-    await enter(current, 'API keys');
-    await button(page, 'Rotate: test').click();
+    await enter(current, 'API keys', 'Rotate: test');
     const release = await holdRequests(current, NEW);
     await button(dialog(current), 'Rotate').click();
     expect(await isAskedBeforeReload(current)).toBe(true);
@@ -244,7 +224,6 @@ describe('a new API key', () => {
     await dialog(current).getByText('It is shown only once.').waitFor();
     await dialog(current).locator('output').selectText();
     await page.keyboard.press('ControlOrMeta+C');
-    await button(dialog(current), 'Done').click();
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave('Done');
   });
 });

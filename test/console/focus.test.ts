@@ -89,8 +89,7 @@ describe('the focus', () => {
     await button(dialog(current), 'Add an animal').press('Enter');
     const faults = await dialog(current).getByRole('alert').allInnerTexts();
     expect(faults).toEqual(['Enter a name.', 'Enter a category.']);
-    await dialog(current).getByLabel('Name').fill('Rex');
-    await dialog(current).getByLabel('Category').fill('1');
+    await current.fill({ Name: 'Rex', Category: '1' });
     await button(dialog(current), 'Add an animal').press('Enter');
     await button(dialog(current), 'Saving…').press('Enter');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Saving…');
@@ -132,10 +131,8 @@ test('long numbers stay on one line beside a long name', async () => {
 test('a screen reader hears how to copy a new key if the browser forbids it', async () => {
   const { page } = current;
   await enter(current, 'API keys');
-  await button(page, 'Create an API key').click();
-  await dialog(current).getByLabel('Name').fill('web shop');
-  await button(dialog(current), 'Create an API key').click();
-  await dialog(current).getByText('It is shown only once.').waitFor();
+  await current.openAndFill('Create an API key', { Name: 'web shop' });
+  await current.pressUntilInside('Create an API key', 'It is shown only once.');
   await page.keyboard.press('Enter');
   await dialog(current).getByText('with the keyboard').waitFor();
   expect(await page.evaluate('getSelection().toString()')).toMatch(/^ask_live_/);

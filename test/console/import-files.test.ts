@@ -28,8 +28,7 @@ test('files that the command refuses are refused in its words, the rest is shown
   await button(page, 'Import').click();
   const rows = [7, 7].map((categoryId) => JSON.stringify({ name: 'Rex', categoryId }));
   await chooseFile(current, 'a.ndjson', rows.join('\n'));
-  await button(dialog(current), 'Import').click();
-  await dialog(current).getByText('0 animals were added.').waitFor();
+  await current.pressUntilInside('Import', '0 animals were added.');
   expect(await dialog(current).getByRole('alert').textContent()).toContain(
     'Line 2: categoryId: is not a known category.',
   );
@@ -56,8 +55,7 @@ test('rows that the service refuses are named and left out, and the rest is impo
   expect(await faults.textContent()).toContain('Line 101: categoryId: is not a known category.');
   expect(await store.pets.list().toArray()).toEqual([]);
   await checkAllAppearances(page, 'an import without the refused rows');
-  await button(dialog(current), 'Import the rest').click();
-  await dialog(current).getByText('1,485 animals were added.').waitFor();
+  await current.pressUntilInside('Import the rest', '1,485 animals were added.');
   expect(await faults.textContent()).toContain('which are left out: 15');
   const names = (await store.pets.list({ limit: 100 }).toArray()).map(({ name }) => name);
   expect(names).toEqual(

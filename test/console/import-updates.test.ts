@@ -58,8 +58,7 @@ test('a download changes what was edited in it, nothing without an edit, and its
     .replace(/(\n6,.*),available/, '$1,');
   await choose('animals.csv', `${edited},Mimi,,=cats,\n`);
   await said('Update 4, add 1, unchanged 208.');
-  await press('Import');
-  await said('5 of 5 animals are stored.');
+  await current.pressUntilInside('Import', '5 of 5 animals are stored.');
   const after = await stored();
   const changed = after.filter((pet) => !before.some((one) => Bun.deepEquals(one, pet)));
   expect(changed).toEqual([
@@ -70,8 +69,7 @@ test('a download changes what was edited in it, nothing without an edit, and its
     { id: 213, name: 'Mimi', categoryId: 2 },
   ]);
   await checkAllAppearances(page, 'an import that can be undone');
-  await press('Undo');
-  await said('5 of 5 animals are set back.');
+  await current.pressUntilInside('Undo', '5 of 5 animals are set back.');
   expect(await button(dialog(current), 'Undo').count()).toBe(0);
   await close();
   expect(await stored()).toEqual(before);
@@ -108,8 +106,7 @@ test('a row that cannot change its animal is named by its line, and a missing co
   ]);
   await overtakeNext(current, '/pets/5', () => store.pets.update(5, { name: 'Bob' }));
   expected.push(failed(412));
-  await press('Import');
-  await said('2 of 2 animals are stored.');
+  await current.pressUntilInside('Import', '2 of 2 animals are stored.');
   await expectTexts(faults().nth(0).or(faults().nth(1)), [
     expect.stringMatching(/^Line 2: Rex: .*order/),
     'Line 10: Bo: Somebody has changed it since.',
@@ -124,8 +121,7 @@ test('a row that cannot change its animal is named by its line, and a missing co
   await close();
   await choose('names.ndjson', '{"id":4,"name":"Eva"}\n{"id":3,"status":null}\n{"id":5}\n');
   await said('Update 2, add 0, unchanged 1.');
-  await press('Import');
-  await said('2 of 2 animals are stored.');
+  await current.pressUntilInside('Import', '2 of 2 animals are stored.');
   expect((await stored()).slice(2)).toEqual([
     { id: 3, name: 'Tom', categoryId: 1 },
     { id: 4, name: 'Eva', categoryId: 1 },
@@ -147,18 +143,15 @@ test('updates stop and resume, and an undo leaves what a colleague has changed, 
     `id,name,categoryId\n${rows.join('\n').replaceAll(',,', ',Max,')}\n,Mia,2\n`,
   );
   await said('Update 30, add 1, unchanged 0.');
-  await press('Import');
-  await said('10 of 31 animals are stored.');
+  await current.pressUntilInside('Import', '10 of 31 animals are stored.');
   await press('Stop');
   release();
   await said('14 of 31 animals are stored.');
   await button(dialog(current), 'Undo').waitFor();
-  await press('Resume');
-  await said('31 of 31 animals are stored.');
+  await current.pressUntilInside('Resume', '31 of 31 animals are stored.');
   await store.pets.update(3, { name: 'Moritz' });
   await store.pets.update(31, { status: 'available' });
-  await press('Undo');
-  await said('29 of 31 animals are set back.');
+  await current.pressUntilInside('Undo', '29 of 31 animals are set back.');
   await expectTexts(faults(), [
     'Max: Somebody has changed it since.',
     'Mia: Somebody has changed it since.',

@@ -10,6 +10,7 @@ import {
   issueKey,
   openRex,
   signIn,
+  signInTo,
   useConsole,
 } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
@@ -45,8 +46,7 @@ describe('the changes of a colleague', () => {
     await store.pets.update(1, { name: 'Max', status: 'sold', categoryId: 7 });
     await dialog(current).getByRole('heading', { name: 'Max' }).waitFor();
     await dialog(current).getByText('Sold').first().waitFor();
-    await page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave();
     await store.pets.delete(2);
     await button(page, 'Open Mia').waitFor({ state: 'detached' });
     expect(streams()).toHaveLength(1);
@@ -136,8 +136,7 @@ test('a tab that goes on before it was told what has changed misses none', async
     const after = setTimeout;
     setTimeout = (act, ms, ...rest) => ms === 50 ? 0 : after(act, ms, ...rest);
   }`);
-  await signIn(current);
-  await button(page, 'Open Rex').waitFor();
+  await signInTo(current, 'Open Rex');
   const second = await context.newPage();
   await second.goto('/#/animals');
   await button(second, 'Open Rex').waitFor();
@@ -227,8 +226,7 @@ test('a notice says that the connection is lost, and missed changes appear when 
     route.fulfill({ status: 503, body: '{}' }),
   );
   await installClock(current);
-  await signIn(current);
-  await button(page, 'Open Rex').waitFor();
+  await signInTo(current, 'Open Rex');
   const notice = page.getByText('The connection is lost.');
   await eventually(async () => {
     await page.clock.fastForward(3000);
@@ -269,8 +267,7 @@ test('a change is not missed while the page cannot find the beginning of the str
   });
   const following = followed();
   await installClock(current);
-  await signIn(current);
-  await button(page, 'Open Rex').waitFor();
+  await signInTo(current, 'Open Rex');
   await eventually(async () => expect(attempts).toBe(2));
   await store.pets.create({ name: 'Mia', categoryId: 1 });
   await page.clock.fastForward(11_000);
@@ -317,8 +314,7 @@ test('a change while the first list is on its way is not missed', async () => {
     await route.fulfill({ response });
   };
   await page.route('**/v1/pets?*', delay, { times: 1 });
-  await signIn(current);
-  await button(page, 'Open Rex').waitFor();
+  await signInTo(current, 'Open Rex');
 });
 
 test('a page that begins offline follows as soon as it is online', async () => {

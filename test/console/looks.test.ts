@@ -46,10 +46,8 @@ test('what was done does not cover the buttons of a dialog', async () => {
   await page.setViewportSize({ width: 1280, height: 600 });
   await signIn(current);
   await button(page, 'Add an animal').first().click();
-  await dialog(current).getByLabel('Name').fill('Rex');
-  await dialog(current).getByLabel('Category').fill('1');
-  await button(dialog(current), 'Save and add another').click();
-  await dialog(current).getByText('Rex was added.').waitFor();
+  await current.fill({ Name: 'Rex', Category: '1' });
+  await current.pressUntilInside('Save and add another', 'Rex was added.');
   await row(current, 0).waitFor();
   const said = await dialog(current).locator('.status-line p').boundingBox();
   const buttons = await dialog(current).locator('.actions').last().boundingBox();
@@ -65,8 +63,7 @@ test('the status of a selected row is seen, and the action of a message can be r
   expect(await colourOf('tbody .chip')).not.toBe(await colourOf('tbody tr'));
   await selected.uncheck();
   await openRex(current);
-  await button(dialog(current), 'Sell').click();
-  await page.getByText('Rex is sold.').waitFor();
+  await current.pressUntil('Sell', 'Rex is sold.');
   await button(page, 'Undo').hover();
   const inkOf = (selector: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);

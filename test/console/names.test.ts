@@ -54,8 +54,7 @@ test('do not disturb the text beside them', async () => {
   await button(dialog(current), 'Keep it').click();
   await dialog(current).getByLabel('Name').press('End');
   await page.keyboard.type('!');
-  await button(dialog(current), 'Save').click();
-  await page.getByText('was saved.').waitFor();
+  await current.pressUntil('Save', 'was saved.');
   expect(await isInOrder(page.getByText('was saved.'))).toBe(true);
   await open(current, 'Orders');
   await row(current, 0).locator('bdi').waitFor();
@@ -66,8 +65,7 @@ test('do not disturb the text beside them', async () => {
   for (const action of ['Rotate', 'Revoke']) {
     await button(inRow, `${action}: ${TURNED}`).click();
     expect(await isInOrder(dialog(current).getByRole('heading'))).toBe(true);
-    await page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave();
   }
   await open(current, 'Categories');
   await row(current, 0).waitFor();

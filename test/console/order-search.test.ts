@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type Console, enter, useConsole } from './console-page.ts';
-import { button, dialog, expectRows, goToResults, row } from './places.ts';
+import { button, expectRows, expectTexts, goToResults, row } from './places.ts';
 
 /** A quarter of an hour after midnight in Auckland, which is the day before in UTC. */
 const NOW = new Date('2027-01-20T00:15:00+13:00');
@@ -27,7 +27,9 @@ async function openCounter({ database, context, page, expected }: Console): Prom
       const pet = pets.create({ name: `Animal ${index + 1}`, categoryId: 1, status: 'pending' });
       const reference = index === 2 ? { reference: 'Ada' } : {};
       const createdAt = new Date(at).toISOString();
-      orders.create({ petId: (pet as { id: number }).id, status, createdAt, ...reference });
+      const deliveredAt = status === 'delivered' ? { deliveredAt: createdAt } : {};
+      const petId = (pet as { id: number }).id;
+      orders.create({ petId, status, createdAt, ...deliveredAt, ...reference });
     }
   });
   expected.push(/ERR_FAILED/, /does not conform/);
@@ -56,6 +58,9 @@ test('orders are found by one click or by days of the browser, by the name of a 
   await expectOrders([6, 5, 2]);
   await page.getByRole('radio', { name: 'Yesterday' }).click();
   await expectOrders([4, 3]);
+  await page.getByRole('radio', { name: 'Handed over' }).click();
+  await expectOrders([3]);
+  await page.getByRole('radio', { name: 'Any day' }).click();
   await page.getByRole('radio', { name: 'Today' }).click();
   await expectOrders([6, 5]);
   const [saved] = await Promise.all([
@@ -88,8 +93,7 @@ test('orders are found by one click or by days of the browser, by the name of a 
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Order 3' }).waitFor();
   expect(requests.length - sent).toBeLessThan(10);
-  await page.keyboard.press('Escape');
-  await dialog(current).waitFor({ state: 'detached' });
+  await current.leave();
   await page.goto('/#/orders');
   await expectOrders([6, 5, 2]);
   await store.orders.update(2, { reference: '4' });
@@ -113,6 +117,17 @@ test('orders are found by one click or by days of the browser, by the name of a 
   for (const name of ['Placed', 'Approved', 'Cancelled'])
     await page.getByRole('checkbox', { name }).uncheck();
   await expectOrders([6, 5, 4, 3, 2, 1]);
+  const [late, midnight] = [/^12:10\sAM$/, /^12:00\sAM$/].map(expect.stringMatching);
+  await expectTexts(page.locator('time'), [late, midnight, 'Jan 19', 'Jan 19', 'Jan 18', 'Jan 10']);
+  // The other filters also apply to the number of an order.
+  for (const others of ['animal=4', 'day=today', 'to=2027-01-18', 'by=delivered&from=2027-01-20']) {
+    await page.goto('/#/orders?find=3');
+    await expectOrders([3]);
+    await page.goto(`/#/orders?find=3&${others}`);
+    await page.getByText('No order matches').waitFor();
+  }
+  await page.goto('/#/orders?find=3&from=2027-01-19&animal=3');
+  await expectOrders([3]);
   await page.goto('/#/orders?status=all&animal=3');
   await expectOrders([3]);
   await page.getByText('Only orders of animal 3.').waitFor();

@@ -12,14 +12,11 @@ test('an animal that comes back returns its order, with the reason in the note, 
   await signIn(current);
   await openRex(current);
   expect(await dialog(current).getByRole('radio', { name: 'Available' }).isDisabled()).toBe(true);
-  await button(dialog(current), 'Take back').click();
-  await dialog(current).getByText('Order 1 of').waitFor();
+  await current.pressUntilInside('Take back', 'Order 1 of');
   await page.keyboard.insertText('x'.repeat(987));
-  await button(dialog(current), 'Take back').click();
-  await dialog(current).getByText('at most 1,000 characters').waitFor();
+  await current.pressUntilInside('Take back', 'at most 1,000 characters');
   await dialog(current).getByLabel('Reason').fill('Allergy in the family.');
-  await button(dialog(current), 'Take back').click();
-  await page.getByText('Rex is available again.').waitFor();
+  await current.pressUntil('Take back', 'Rex is available again.');
   await button(dialog(current), 'Sell').waitFor();
   expect(await store.orders.get(1)).toMatchObject({
     status: 'returned',
@@ -39,7 +36,7 @@ test('an animal that comes back returns its order, with the reason in the note, 
 });
 
 test('an API key that lacks a scope learns what it cannot read, and nothing breaks', async () => {
-  const { page, requests } = current;
+  const { requests } = current;
   await addRex(current, 'sold');
   await signIn(current, await issueKey(current, ['pets:read', 'pets:write']));
   await openRex(current);
@@ -50,13 +47,11 @@ test('an API key that lacks a scope learns what it cannot read, and nothing brea
     const place = dialog(current).getByRole('region', { name: region });
     await place.getByText(`does not have the scope ${scope}`).waitFor();
   }
-  await button(dialog(current), 'Take back').click();
-  await dialog(current).getByText('This API key cannot return orders.').waitFor();
+  await current.pressUntilInside('Take back', 'This API key cannot return orders.');
   await button(dialog(current), 'Take back').click();
   await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
   await dialog(current).getByRole('radio', { name: 'Sold' }).check();
-  await button(dialog(current), 'Save').click();
-  await page.getByText('Rex was saved.').waitFor();
+  await current.pressUntil('Save', 'Rex was saved.');
   expect(requests.filter((request) => /orders|events/.test(request.url()))).toEqual([]);
 });
 

@@ -60,3 +60,50 @@ export const expectFocus = (current: Shown, name: string) =>
 
 export const button = (place: Page | Locator, name: string): Locator =>
   place.getByRole('button', { name, exact: true });
+
+/** What a person does. A dialog is the topmost one. */
+export function actionsOf(page: Page) {
+  const press = async (...names: string[]): Promise<void> => {
+    for (const name of names) await button(dialog({ page }), name).click();
+  };
+  const fill = async (texts: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [label, text] of Object.entries(texts))
+      await dialog({ page }).getByLabel(label).fill(text);
+  };
+  return {
+    /** Presses buttons of the dialog, one after the other. */
+    press,
+    /** Fills fields of the dialog, by their labels. */
+    fill,
+    /** Presses a button of the dialog, and waits for a text of the page. */
+    async pressUntil(name: string, text: string | RegExp): Promise<void> {
+      await press(name);
+      await page.getByText(text).waitFor();
+    },
+    /** Presses a button of the dialog, and waits for a text in the dialog. */
+    async pressUntilInside(name: string, text: string | RegExp): Promise<void> {
+      await press(name);
+      await dialog({ page }).getByText(text).waitFor();
+    },
+    /** Leaves the only dialog, by a button or by Escape. */
+    async leave(name?: string): Promise<void> {
+      await (name === undefined ? page.keyboard.press('Escape') : press(name));
+      await dialog({ page }).waitFor({ state: 'detached' });
+    },
+    /** Presses a button of the screen, and waits for a text of the page. */
+    async clickUntil(name: string, text: string | RegExp): Promise<void> {
+      await button(page, name).click();
+      await page.getByText(text).waitFor();
+    },
+    /** Presses a button of the screen, and then buttons of the dialog that opens. */
+    async clickAndPress(name: string, ...names: string[]): Promise<void> {
+      await button(page, name).click();
+      await press(...names);
+    },
+    /** Presses a button of the screen, and fills fields of the dialog that opens. */
+    async openAndFill(name: string, texts: Readonly<Record<string, string>>): Promise<void> {
+      await button(page, name).click();
+      await fill(texts);
+    },
+  };
+}

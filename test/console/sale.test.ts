@@ -11,6 +11,7 @@ import {
   openRex,
   overtakeNext,
   signIn,
+  signInTo,
   useConsole,
 } from './console-page.ts';
 import { countEffort } from './effort.ts';
@@ -33,15 +34,13 @@ describe('a sale over the counter', () => {
     await signIn(current);
     const effort = await countEffort(page);
     await row(current, 0).getByRole('cell', { name: 'Available' }).click();
-    await button(dialog(current), 'Sell').click();
-    await page.getByText('Rex is sold.').waitFor();
+    await current.pressUntil('Sell', 'Rex is sold.');
     await dialog(current).waitFor({ state: 'detached' });
     await page.getByRole('cell', { name: 'Sold' }).waitFor();
     expect(await effort()).toEqual({ clicks: 2, keys: 0, characters: 0 });
     const sale = 'POST /v1/store/orders {"petId":1,"status":"delivered"}';
     expect(changes(current)).toEqual([sale]);
-    await button(page, 'Undo').click();
-    await page.getByText('The sale of Rex is undone.').waitFor();
+    await current.clickUntil('Undo', 'The sale of Rex is undone.');
     await page.getByRole('cell', { name: 'Available' }).waitFor();
     expect(changes(current)).toEqual([sale, 'PATCH /v1/store/orders/1 {"status":"returned"}']);
     expect(await effort()).toEqual({ clicks: 3, keys: 0, characters: 0 });
@@ -60,11 +59,9 @@ describe('a sale over the counter', () => {
       sell.click();
     })()`);
     await page.getByText('Rex is sold.').waitFor();
-    await button(page, 'Undo').click();
-    await page.getByText('The sale of Rex is undone.').waitFor();
+    await current.clickUntil('Undo', 'The sale of Rex is undone.');
     await openRex(current);
-    await button(dialog(current), 'Sell').click();
-    await page.getByText('Rex is sold.').waitFor();
+    await current.pressUntil('Sell', 'Rex is sold.');
     const keys = requests
       .filter((request) => request.method() === 'POST')
       .map((request) => request.headers()['idempotency-key']);
@@ -79,14 +76,11 @@ describe('a sale over the counter', () => {
   test('can be undone for ten seconds, and for longer while the pointer or the focus is there', async () => {
     const { page } = current;
     await installClock(current);
-    await enterAt(current, 'Add the first animal');
-    await dialog(current).getByLabel('Name').fill('Rex');
-    await dialog(current).getByLabel('Category').fill('1');
+    await enterAt(current, 'Add the first animal', { Name: 'Rex', Category: '1' });
     await button(dialog(current), 'Save and add another').click();
     // A message below the pointer goes although its dialog was closed.
     await dialog(current).getByText('Rex was added.').hover();
-    await page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave();
     await page.clock.runFor(20_000);
     await page.getByText('Rex was added.').waitFor({ state: 'detached' });
     await openRex(current);
@@ -97,13 +91,13 @@ describe('a sale over the counter', () => {
     await button(page, 'Undo').waitFor({ state: 'detached' });
     await page.clock.resume();
     await openRex(current);
-    await button(dialog(current), 'Take back').click();
-    await button(dialog(current), 'Take back').click();
+    await current.press('Take back', 'Take back');
     await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
     await button(dialog(current), 'Sell').click();
     await button(page, 'Undo').focus();
     await page.clock.fastForward(60_000);
     await button(page, 'Undo').press('Enter');
+    await page.locator('main:focus').waitFor();
     await page.getByText('The sale of Rex is undone.').waitFor();
   });
 
@@ -114,6 +108,7 @@ describe('a sale over the counter', () => {
     expect(
       await statuses.evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
     ).toEqual(['available', 'pending', '']);
+    expect(await button(dialog(current), 'Take back').count()).toBe(0);
     const release = await holdRequests(current, '**/v1/store/orders');
     await button(dialog(current), 'Sell').click();
     await dialog(current).getByLabel('Name').fill('Max');
@@ -141,16 +136,16 @@ describe('a reservation', () => {
       },
       { times: 1 },
     );
-    await button(page, 'Open Rex').click();
-    await button(dialog(current), 'Reserve').click();
+    await current.clickAndPress('Open Rex', 'Reserve');
     await page.keyboard.type('Ada');
     await dialog(current).getByLabel('Note').fill('Comes on Monday.\nPays in cash.');
-    await button(dialog(current), 'Reserve').click();
-    await page.getByText('Rex is reserved.').waitFor();
+    await current.pressUntil('Reserve', 'Rex is reserved.');
     await dialog(current).getByRole('radio', { name: 'Pending', checked: true }).waitFor();
     reserved();
     await dialog(current).getByText('for Ada').waitFor();
     await button(dialog(current), 'Approve: Order 1').waitFor();
+    await dialog(current).getByText('An open order holds this animal.').waitFor();
+    expect(await dialog(current).getByText('Earlier orders').count()).toBe(0);
     await dialog(current).getByRole('paragraph').filter({ hasText: 'Pays in cash.' }).waitFor();
     expect(await store.orders.get(1)).toMatchObject({
       status: 'placed',
@@ -158,8 +153,7 @@ describe('a reservation', () => {
       note: 'Comes on Monday.\nPays in cash.',
     });
     // The edits of the reservation were none of the animal.
-    await page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave();
   });
 
   test('that is refused says why although its button is gone', async () => {
@@ -181,22 +175,19 @@ describe('a reservation', () => {
 });
 
 test('a sale is not taken back by what was known of an earlier one', async () => {
-  const { page, store } = current;
+  const { store } = current;
   await addRex(current, 'sold');
   await enterAt(current, 'Open Rex');
+  await current.pressUntilInside('Take back', 'No delivered order of this animal exists.');
   await button(dialog(current), 'Take back').click();
-  await dialog(current).getByText('No delivered order of this animal exists.').waitFor();
-  await button(dialog(current), 'Take back').click();
-  await button(dialog(current), 'Sell').click();
-  await page.getByText('Rex is sold.').waitFor();
+  await current.pressUntil('Sell', 'Rex is sold.');
   const found = await holdRequests(current, '**/v1/store/orders?*status=delivered*');
   await openRex(current);
   await button(dialog(current), 'Take back').click();
   await dialog(current).getByRole('heading', { name: 'Take Rex back?' }).waitFor();
   expect(await button(dialog(current), 'Take back').count()).toBe(0);
   found();
-  await button(dialog(current), 'Take back').click();
-  await page.getByText('Rex is available again.').waitFor();
+  await current.pressUntil('Take back', 'Rex is available again.');
   expect(await store.orders.get(1)).toMatchObject({ status: 'returned' });
 });
 
@@ -205,7 +196,8 @@ test('a sale that fails says so where the user looks, until the service is back;
   expected.push(/ERR_/, failed(409));
   await page.setViewportSize({ width: 1280, height: 500 });
   await openNewRex(current);
-  await dialog(current).getByText('Added as Rex').waitFor();
+  for (const text of ['Added as Rex', 'No orders yet'])
+    await dialog(current).getByText(text).waitFor();
   await context.route('**/v1/**', (route) => route.abort());
   await button(dialog(current), 'Sell').click();
   const sale = dialog(current).getByRole('region', { name: 'Sale' }).getByRole('alert');
@@ -218,16 +210,13 @@ test('a sale that fails says so where the user looks, until the service is back;
   await dialog(current).getByRole('button', { name: 'Try again' }).first().click();
   await sale.waitFor({ state: 'detached' });
   await overtakeNext(current, '/store/orders', () => store.orders.place({ petId: 1 }));
-  await button(dialog(current), 'Sell').click();
-  await dialog(current).getByText('That did not work').waitFor();
+  await current.pressUntilInside('Sell', 'That did not work');
   await button(dialog(current), 'Approve: Order 1').click();
   await dialog(current).getByText('That did not work').waitFor({ state: 'detached' });
   await store.orders.cancel(1);
-  await button(dialog(current), 'Sell').click();
-  await page.getByText('Rex is sold.').waitFor();
+  await current.pressUntil('Sell', 'Rex is sold.');
   await page.route('**/v1/store/orders/2', (route) => route.abort());
-  await button(page, 'Undo').click();
-  await page.getByText('The sale was not undone. The service cannot be reached.').waitFor();
+  await current.clickUntil('Undo', 'The sale was not undone. The service cannot be reached.');
 });
 
 describe('a scanner', () => {
@@ -237,8 +226,7 @@ describe('a scanner', () => {
     await store.pets.createMany(
       names.map((name) => ({ name, categoryId: 1, status: 'available' as const })),
     );
-    await signIn(current);
-    await button(page, 'Open Rex 1').waitFor();
+    await signInTo(current, 'Open Rex 1');
     await page.keyboard.press('/');
     await page.keyboard.type('12\n');
     await dialog(current).getByText('Id 12').waitFor();
@@ -254,8 +242,7 @@ describe('a scanner', () => {
     for (const name of ['Rex', 'Mimi'])
       await store.pets.create({ name, categoryId: 1, status: 'available' });
     const order = await store.orders.place({ petId: 1 });
-    await signIn(current);
-    await button(page, 'Open Mimi').waitFor();
+    await signInTo(current, 'Open Mimi');
     await page.keyboard.type('1\n');
     await button(dialog(current), 'Hand over: Order 1').waitFor();
     await dialog(current).locator(':focus').waitFor();
@@ -268,8 +255,7 @@ describe('a scanner', () => {
     await page.keyboard.type('1\n');
     await button(dialog(current), 'Sell').click({ trial: true });
     expect(requests.filter((request) => request.method() === 'POST')).toEqual([]);
-    await button(dialog(current), 'Sell').click();
-    await page.getByText('Mimi is sold.').waitFor();
+    await current.pressUntil('Sell', 'Mimi is sold.');
   });
 
   test('opens nothing if a text means several, goes to the first of them, and replaces a number that was not found', async () => {
@@ -284,8 +270,7 @@ describe('a scanner', () => {
     await page.getByLabel('Search').fill('rexa');
     await page.keyboard.press('Enter');
     await dialog(current).getByLabel('Name').waitFor();
-    await page.keyboard.press('Escape');
-    await dialog(current).waitFor({ state: 'detached' });
+    await current.leave();
     await page.keyboard.type('9\n');
     await page.getByText("No animal's name contains").waitFor();
     await page.keyboard.type('1\n');

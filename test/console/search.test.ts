@@ -103,8 +103,7 @@ test('a search that takes long opens nothing once the user is elsewhere', async 
   const found = await hold('rex');
   await box(current).fill('rex');
   await box(current).press('Enter');
-  await button(page, 'Add an animal').click();
-  await dialog(current).getByLabel('Name').fill('Max');
+  await current.openAndFill('Add an animal', { Name: 'Max' });
   await (await found()).continue();
   await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
   expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
@@ -153,19 +152,23 @@ test('the keyboard reaches the search with /, the first result with ↓, and the
   await page.keyboard.press('ArrowDown');
   await expectShown(current, 'Mimi', 'Milo');
   await page.locator('[aria-label="Open Milo"]:focus').waitFor();
-  await page.keyboard.press('Enter');
+  for (const key of ['Control+m', 'Alt+m', 'Meta+m', 'Space']) await page.keyboard.press(key);
   await dialog(current).getByLabel('Name').waitFor();
   await dialog(current).getByRole('button', { name: 'Save' }).press('/');
   await dialog(current).getByLabel('Name').press('/');
   expect(await dialog(current).getByLabel('Name').inputValue()).toBe('/Milo');
   await page.keyboard.press('Escape');
-  await button(dialog(current), 'Discard').click();
-  await dialog(current).waitFor({ state: 'detached' });
+  await current.leave('Discard');
   await expectFocus(current, 'Open Milo');
-  await page.keyboard.press('/');
+  await page.keyboard.type('/mim');
+  // An input method uses the key.
+  await box(current).dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+  await expectShown(current, 'Mimi');
   await page.keyboard.press('Escape');
   await expectShown(current, 'Rex', 'Mimi', 'Milo');
   expect(await box(current).inputValue()).toBe('');
+  await page.goBack();
+  await expectShown(current, 'Mimi');
   await page.goBack();
   await expectShown(current, 'Mimi', 'Milo');
 });

@@ -8,22 +8,20 @@ describe('signing in', () => {
   test('tells that a key is wrong or the service cannot be reached, accepts a valid key, and shows a mark in staging', async () => {
     const { page, context, expected } = current;
     expected.push(failed(401), /ERR_INTERNET_DISCONNECTED/);
-    await button(page, 'Sign in').click();
-    await page.getByText('Enter an API key.').waitFor();
+    await current.clickUntil('Sign in', 'Enter an API key.');
     await page.getByLabel('API key').fill('ask_live_wrong');
     await page.keyboard.press('Enter');
     const refusal = page.getByText('The service does not accept this API key.');
     await refusal.waitFor();
     await context.setOffline(true);
     await page.getByLabel('API key').fill('ask_live_any');
-    await button(page, 'Sign in').click();
-    await page.getByText('The service cannot be reached.').waitFor();
+    await current.clickUntil('Sign in', 'The service cannot be reached.');
     await context.setOffline(false);
     // No key has such characters.
     await page.getByLabel('API key').fill('clé du magasin');
     await button(page, 'Sign in').click();
     await refusal.waitFor();
-    await signIn(current);
+    await signIn(current, ` ${current.service.key} `);
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
     await page.getByText('Staging', { exact: true }).waitFor();
   });
@@ -53,6 +51,9 @@ describe('signing in', () => {
     await page.goto('/#/categories');
     await button(page, 'Sign in').waitFor();
     await page.getByText('Your API key is no longer valid.').waitFor();
+    // No dialog has anything to lose.
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });
 
@@ -81,6 +82,9 @@ describe('a key with few scopes', () => {
     await page.getByText('This API key does not have the scope keys:admin.').waitFor();
     await page.goto('/#/nothing');
     await page.getByText('This page does not exist.').waitFor();
+    expect(await page.title()).toBe('Animal Store');
+    await page.getByRole('link', { name: 'Back to the first page' }).click();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
     await button(page, 'Sign out').click();
     await signIn({ page, service }, await issueKey(current, ['orders:write']));
     await page.getByText('This API key cannot read animals').waitFor();

@@ -33,10 +33,12 @@ test('a second tab needs no key, and signing out in one signs out in all', async
     expect(await kept(tab)).toBe(JSON.stringify([{}, {}, '']));
   }
   const late = await openTab();
-  await button(late, 'Sign in').waitFor();
+  await late.getByLabel('API key').fill('ask_live_wrong');
+  await button(late, 'Sign in').click();
+  await late.getByRole('alert').waitFor();
   // Those that wait for a session follow the first one that has one.
   await signIn({ page: third, service });
-  for (const tab of [page, second, late]) await button(tab, 'Sign out').waitFor();
+  for (const tab of [page, second, late]) await tab.getByRole('navigation').first().waitFor();
   const other = await current.context.browser()?.newContext({ baseURL: service.origin });
   const stranger = await other?.newPage();
   await stranger?.goto('/');
@@ -100,19 +102,19 @@ test('a tab whose key has ended leaves the stream to a tab with another key', as
 });
 
 test('a tab whose key has ended goes on when the user signs in again in another tab', async () => {
-  const { page, store, service, expected } = current;
+  const { store, service, expected } = current;
   expected.push(failed(401));
   await openNewRex(current, await issueKey(current, ['pets:read', 'pets:write']));
   await dialog(current).getByLabel('Name').fill('Max');
   const [, { id } = { id: 0 }] = await store.apiKeys.list().toArray();
   await store.apiKeys.revoke(id);
-  await button(dialog(current), 'Save').click();
-  await page.getByText('Your API key is no longer valid.').waitFor();
+  await current.pressUntil('Save', 'Your API key is no longer valid.');
   const second = await openTab();
+  await button(second, 'Sign in').waitFor();
+  expect(await second.getByRole('alert').count()).toBe(0);
   await signIn({ page: second, service });
   await dialog(current)
     .getByText('Your API key is no longer valid.')
     .waitFor({ state: 'detached' });
-  await button(dialog(current), 'Save').click();
-  await page.getByText('Max was saved.').waitFor();
+  await current.pressUntil('Save', 'Max was saved.');
 });

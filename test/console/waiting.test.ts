@@ -30,8 +30,7 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   expected.push(failed(429), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
   await installClock(current);
-  await enterAt(current, 'Open Rex');
-  await dialog(current).getByLabel('Name').fill('Max');
+  await enterAt(current, 'Open Rex', { Name: 'Max' });
   await context.route('**/v1/pets/1', limit);
   await button(dialog(current), 'Save').click();
   await page.clock.fastForward(2000);
@@ -43,7 +42,8 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
     .getByText(/^4[78] sec$/)
     .waitFor();
   await checkAllAppearances(page, 'a wait');
-  await button(dialog(current), 'Stop waiting').click();
+  // One place says it.
+  await button(page, 'Stop waiting').click();
   await dialog(current).getByText('That did not work').waitFor();
   await notice.waitFor({ state: 'detached' });
   expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
@@ -54,8 +54,7 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   await page.clock.fastForward(50_000);
   await page.getByText('Max was saved.').waitFor();
   expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
-  await button(page, 'Open Max').click();
-  await dialog(current).getByLabel('Name').fill('Moritz');
+  await current.openAndFill('Open Max', { Name: 'Moritz' });
   const changes = () => requests.filter((request) => request.method() === 'PATCH').length;
   const before = changes();
   const release = await holdRequests(current, '**/v1/pets/1');
@@ -66,14 +65,12 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   await dialog(current)
     .getByText(/^The service has not responded yet\. This page waits until \d+:\d+:\d+/)
     .waitFor();
-  await button(dialog(current), 'Stop waiting').click();
-  await dialog(current).getByText('the change may be made').waitFor();
+  await current.pressUntilInside('Stop waiting', 'the change may be made');
   release();
   await page.clock.fastForward(5000);
   expect(changes()).toBe(before + 1);
   await page.keyboard.press('Escape');
-  await button(dialog(current), 'Discard').click();
-  await dialog(current).waitFor({ state: 'detached' });
+  await current.leave('Discard');
 });
 
 test('a wait outside dialogs is shown on the screen, and that of a download ends with the download', async () => {
@@ -87,8 +84,7 @@ test('a wait outside dialogs is shown on the screen, and that of a download ends
   await button(page, 'Approve: Order 1').click();
   await page.clock.fastForward(2000);
   await notice.waitFor();
-  await button(page, 'Stop waiting').click();
-  await page.getByText('That did not work').waitFor();
+  await current.clickUntil('Stop waiting', 'That did not work');
   await notice.waitFor({ state: 'detached' });
   expect((await store.orders.get(1)).status).toBe('placed');
   await context.route('**/v1/store/orders?*', (route) =>
