@@ -1,7 +1,7 @@
 /** Slices of a few rows, so that many of them end inside a list, at each of its ids. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SORTS, type Sort } from '../../src/http/contract/list-query.ts';
-import type { Int64 } from '../../src/int64.ts';
+import { type Int64, parseInt64 } from '../../src/int64.ts';
 import type { Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import { Lists } from '../../src/storage/lists.ts';
@@ -63,8 +63,12 @@ async function openOnPostgres(): Promise<Opened> {
   const scratch = await openPostgres();
   const database = await scratch.open();
   await importPets(database, ANIMALS);
+  // This driver returns ids as texts.
   const run: Run = async (text, values = []) =>
-    (await scratch.sql.unsafe(text, values as never[])) as never;
+    (await scratch.sql.unsafe(text, values as never[])).map((row) => ({
+      ...row,
+      id: parseInt64(row['id']),
+    })) as never;
   return {
     sql: new PostgresSql(run),
     pets: await exportPets(database),
