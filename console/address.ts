@@ -28,11 +28,10 @@ export function useAddress(): Address {
 }
 
 /** The number of a page of a list. Undefined if the address does not say it. */
-export function pageOf({ query, trail }: Address): number | undefined {
+export function pageOf({ query }: Address): number | undefined {
   if (!query.has('cursor')) return 1;
   const page = Number(query.get('page'));
-  if (Number.isSafeInteger(page) && page > 1) return page;
-  return trail.length === 0 ? undefined : trail.length + 1;
+  return Number.isSafeInteger(page) && page > 1 ? page : undefined;
 }
 
 const isTrail = (state: unknown): state is string[] =>

@@ -67,7 +67,7 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     // React passes events of a dialog to the dialog below it.
     event.stopPropagation();
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
     event.preventDefault();
     leave();
   };
