@@ -74,7 +74,8 @@ export function limitLines(observe: Observe, level: LogLevel): Observe {
     const name = windows.has(exactName) || windows.size < MAX_WINDOWS ? exactName : event;
     let window = windows.get(name);
     if (window === undefined) {
-      window = { event, cause, lines: LIMITS[event].first, leftOut: 0, timer: undefined };
+      const shown = name === exactName ? cause : undefined;
+      window = { event, cause: shown, lines: LIMITS[event].first, leftOut: 0, timer: undefined };
       windows.set(name, window);
       startTimer(name, window);
     }

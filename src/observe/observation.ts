@@ -146,7 +146,7 @@ export type Observation =
       readonly kind: 'lines_left_out';
       readonly event: string;
       readonly leftOut: number;
-      /** The message of the error; undefined if the event has no error. */
+      /** The message of the error; undefined if the event has no error, or the lines have several. */
       readonly cause: string | undefined;
     }
   /** The log could not be written for a time, and has no line of these. Written when it can be written again. */
