@@ -168,6 +168,7 @@ describe('a request is refused', () => {
       { 'webhook-signature': `${signature}=` },
       { 'webhook-signature': signature.slice(3) },
       { 'webhook-signature': signature.replace('v1', 'v1a') },
+      { 'webhook-signature': signature.replace('v1', 'w1') },
     ];
     for (const change of changes)
       await refused(verify(change), 'webhook-signature: No signature matches.');
