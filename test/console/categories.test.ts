@@ -113,6 +113,7 @@ describe('categories', () => {
     await page.keyboard.press('Escape');
     release();
     await page.getByText('Category Dogs was saved.').waitFor();
-    expect(await store.categories.get(1)).toMatchObject({ name: 'Dogs' });
+    const named = await store.categories.list().toArray();
+    expect(named).toMatchObject([{ id: -5 }, { id: 1, name: 'Dogs' }]);
   });
 });

@@ -22,7 +22,7 @@ describe('an animal is found', () => {
     await box(current).fill('2');
     await expectRows(current, ['Mimi', 'Gate 2', 'Room 2']);
     // The counts would be those of the names alone.
-    expect(requests.filter((request) => request.url().endsWith('?name=2'))).toEqual([]);
+    expect(requests.filter((request) => request.url().endsWith('?name=2'))).toHaveLength(0);
     await page.getByRole('radio', { name: /^Sold/ }).check();
     await expectShown(current, 'Gate 2');
     await page.getByRole('radio', { name: 'All' }).check();
@@ -93,5 +93,10 @@ describe('the counts', () => {
     await page.getByText('None of the next 1,000 animals is without a status.').waitFor();
     await button(page, 'Next page').click();
     await expectShown(current, 'Animal 1');
+    // An animal with the number that is searched for is on the first page only.
+    await page.goto('/#/animals?name=1');
+    await button(page, 'Open Animal 1').waitFor();
+    await button(page, 'Next page').click();
+    await button(page, 'Open Animal 1').waitFor({ state: 'detached' });
   });
 });
