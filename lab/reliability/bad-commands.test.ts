@@ -41,6 +41,7 @@ test.each([
   ['2 animal-store: HOST must be x.', '2 PORT must be x.', false],
   ['1 TypeError: x is not y at /src/a.ts:1', '1', false],
   ['1 animal-store: No. It left new.db.', '1 No.', false],
+  ['1 animal-store: No. It printed Yes.', '1 No.', false],
   ['1 animal-store: No. It left new.db.', '1 No. It left new.db.', true],
 ])('the answer %j to a case that expects %j is good: %p', (answer, expected, isGood) => {
   expect(isExpectedAnswer(answer, expected)).toBe(isGood);

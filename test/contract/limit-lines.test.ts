@@ -67,14 +67,15 @@ test.each([failed('r1'), job(), { kind: 'checkpoint_failed', error: gone() } as 
   },
 );
 
-test('the counts are written before the last line of the service', () => {
+test('other events are always written, and the counts before the last line of the service', () => {
   const { written, observe } = limited();
   const first = job();
-  for (const line of [first, job(), job()]) observe(line);
+  const expired: Observation = { kind: 'orders_expired', count: 1 };
+  for (const line of [first, job(), expired, expired, job()]) observe(line);
   observe({ kind: 'shutdown_finished' });
   endWindow();
   expect(written).toEqual([
-    first,
+    ...[first, expired, expired],
     leftOut('background_job_failed', 2),
     { kind: 'shutdown_finished' },
   ]);

@@ -137,6 +137,10 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     'nom;kind\nRex;1\n',
     'the first line must name the columns, and one of them must be name: it has nom, kind, and the delimiter is a semicolon',
   ),
+  'no column for the name, and one that is known': refused(
+    'nom,categoryId\nRex,1\n',
+    'the first line must name the columns, and one of them must be name: it has nom, categoryId, and the delimiter is a comma',
+  ),
 
   'quotes, and line ends in them': csv(
     '\uFEFFname,categoryId\r\n"two\r\nlines",1\r\n"say ""hi""",2\r\n"a\nb",x\n,1\r"",2',

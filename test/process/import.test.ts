@@ -51,7 +51,7 @@ test('--map reads fields from other columns, and --category applies to rows with
       '{"id":2,"name":"Dog","categoryId":-5}',
     ),
   );
-  const json = '[{"Kind":"Cat","a=b":7,"state":0}]';
+  const json = '[{"Kind":"Cat","a=b":7,"state":0,"length":39.1,"age":null}]';
   const refused = await importText(place, 'a.json', json, ...maps);
   expect(refused.stderr).toContain('line 1: state: must be one of');
 });

@@ -78,9 +78,10 @@ test('fields and parameters are described with all that their schemas say', () =
   ]);
 });
 
-test('an example is exact: a command names a method only if it is not the default, a stream is text', () => {
+test('an integer and an example are exact: a command names a method only if it is not the default, a stream is text', () => {
   expect(textOf(articleOf('streamEvents'))).toContain('\nevent: pet.deleted\ndata: {"id":"5f');
   expect(textOf(articleOf('listPets'))).toContain('curl -H "$AUTH" $STORE/pets');
+  expect(textOf(articleOf('listPets'))).toContain('-9223372036854775808 to 9223372036854775807');
   expect(textOf(articleOf('createPet'))).toContain('curl -H "$AUTH" \\\n');
   expect(articleOf('deletePet')).toContain('name="path.petId" required');
   expect(textOf(articleOf('deletePet'))).toContain('curl -i -X DELETE -H "$AUTH" $STORE/pets/1');

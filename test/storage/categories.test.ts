@@ -42,7 +42,10 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
     expect(new Set(stored)).toEqual(new Set(named(`"Dogs", {'🐕'} \\`)));
   });
 
-  test('are added once by 20 simultaneous callers with the same id', async () => {
+  test('are added once by 20 simultaneous callers with the same id, and not by a replacement', async () => {
+    await storage.database.write(BY_TEST, ({ categories }) =>
+      categories.replace({ id: 2, name: 'Cats' }),
+    );
     const tries = Array.from({ length: 20 }, (_, index) => create({ id: 1, name: `${index}` }));
     const settled = await Promise.allSettled(tries);
     const added = settled.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));

@@ -64,30 +64,34 @@ function alter(path: string, statement: string): void {
 /** What a command line did. */
 export interface Ran {
   readonly status: number | null;
+  readonly stdout: string;
   readonly stderr: string;
 }
 
 export type RunCommand = (line: CommandLine, folder: string) => Promise<Ran>;
 
-/** The answer as the corpus has it: the exit status and standard error, and the files that a failure left. */
+/** The answer as the corpus has it: the exit status and standard error, and the files and the output that a failure left. */
 export async function answerOf(one: Case, folder: string, run: RunCommand): Promise<string> {
   const before = readdirSync(folder);
   const line = commandLineOf(one);
   const given = Object.keys(line.files);
   for (const name of given) writeFileSync(join(folder, name), line.files[name] ?? '');
-  const { status, stderr } = await run(line, folder);
+  const { status, stdout, stderr } = await run(line, folder);
   const created = readdirSync(folder).filter((name) => !before.includes(name));
   const unexpected = created.filter((name) => !given.includes(name));
   for (const name of created) rmSync(join(folder, name), { recursive: true, force: true });
   const left = status === 0 || unexpected.length === 0 ? '' : ` It left ${unexpected}.`;
   const said = stderr.trimEnd().replaceAll(`${folder}/`, '').replaceAll('\n', ' ');
-  return `${status} ${said}${left}`;
+  // The faults that `check` finds are its result.
+  const isResult = status === 0 || stdout === '' || / (was|were) found\./.test(said);
+  return `${status} ${said}${left}${isResult ? '' : ` It printed ${stdout}`}`;
 }
 
-/** Whether an answer has the expected status and contains the rest, and is neither the stack of an error nor a file too many. */
+/** Whether an answer has the expected status and contains the rest, and has no stack of an error, no file too many and no output. */
 export function isExpectedAnswer(answer: string, expected: string): boolean {
   const [, status = '', text = ''] = /^(\S+) ?(.*)$/.exec(expected) ?? [];
   const isBad =
-    / at \S+:\d+|Error:/.test(answer) || (/ It left/.test(answer) && !/ It left/.test(text));
+    / at \S+:\d+|Error:| It printed /.test(answer) ||
+    (/ It left/.test(answer) && !/ It left/.test(text));
   return answer.startsWith(`${status} `) && answer.includes(text) && !isBad;
 }

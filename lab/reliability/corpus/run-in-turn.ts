@@ -11,9 +11,9 @@ const [, , folder = '', results = ''] = process.argv;
 process.chdir(folder);
 
 async function runHere({ words, variables }: CommandLine): Promise<Ran> {
-  const { io, stderr } = collectedIo({ ...process.env, ...variables });
+  const { io, stdout, stderr } = collectedIo({ ...process.env, ...variables });
   const status = await run(words, io);
-  return { status, stderr: stderr() };
+  return { status, stdout: stdout(), stderr: stderr() };
 }
 
 // After `serve`, a timer ends the process.

@@ -81,6 +81,7 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
         expect(response.json).toMatchObject({ code: 'operation_removed', status: 410 });
         expectDeprecated(response.headers, petId === 'abc' ? '/pets' : alternateOf(petId));
       }
+      expect((await service.request('GET', `/v1/pets/${id}`, { key: null })).status).toBe(401);
     });
   });
 

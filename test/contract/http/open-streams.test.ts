@@ -35,3 +35,7 @@ test('the stream that waits the longest ends if unsent events would need more th
   streams.block(longest);
   expect(ends.at(-1)).toBe('other slow_reader');
 });
+
+test('an API key has a stream, however few there may be', () => {
+  expect(new OpenStreams(3).refusalFor(1)).toBeUndefined();
+});

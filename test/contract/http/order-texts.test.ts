@@ -81,12 +81,13 @@ describe.each(NAMES)('the field %s', (name) => {
     },
   );
 
-  test('is 400 if it is null in a new order, and is removed by null in a patch', async () => {
-    expect((await place({ [name]: null })).json).toMatchObject({
-      message: `${name}: must be a string`,
-    });
+  test('is 400 if it is no text, and is removed by null in a patch', async () => {
+    const expected = { message: `${name}: must be a string`, status: 400 };
     const { json } = await place(TEXTS);
     const { id, [name]: _removed, ...rest } = json as Order;
+    for (const value of [null, 1, ['x']])
+      expect((await place({ [name]: value })).json).toMatchObject(expected);
+    expect((await orders.patch(id, { [name]: 1 })).json).toMatchObject(expected);
     const { json: changed } = await orders.patch(id, { [name]: null });
     expect(changed).toEqual({ id, ...rest });
     expect((await orders.get(id)).json).toEqual({ id, ...rest });

@@ -36,8 +36,9 @@ describe('updateOrder', () => {
     'from $from to $to makes the animal $pet',
     async ({ from, to, pet }) => {
       const order = await orders.addOrder(from);
-      const { status, json, text } = await orders.setStatus(order.id, to);
-      const { expiresAt: _ended, ...rest } = order;
+      const note = 'For Ann.';
+      const { status, json, text } = await orders.patch(order.id, { status: to, note });
+      const { expiresAt: _ended, ...rest } = { ...order, note };
       expect(status).toBe(200);
       const now = new Date(service.clock.now()).toISOString();
       expect(json).toEqual({
@@ -81,7 +82,7 @@ describe('updateOrder', () => {
     async ({ from, to }) => {
       const order = await orders.addOrder(from);
       const pet = await orders.pet(order.petId);
-      const { json } = await orders.setStatus(order.id, to);
+      const { json } = await orders.patch(order.id, { status: to, note: 'For Ann.' });
       const message = `The order is ${from}, and cannot become ${to}: ${NEXT[from]}`;
       expect(json).toEqual({ code: 'invalid_transition', message, status: 409 });
       expect((await orders.get(order.id)).json).toEqual(order);
