@@ -48,6 +48,7 @@ test('a search whose asker is gone reads no more slices', async () => {
   const { slices, readSlice } = listOf(100_000, () => false);
   const asker = { keyId: 1, isGone: () => slices.length === 2 };
   await searchSlices(new FairQueue(1), readSlice, undefined, 3, asker);
+  await searchSlices(new FairQueue(1), readSlice, undefined, 3, asker);
   expect(slices).toHaveLength(2);
 });
 

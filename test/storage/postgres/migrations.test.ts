@@ -140,7 +140,9 @@ describe('opening', () => {
     expect(await version()).toBe(currentVersion());
   });
 
-  test('an empty database by eight instances simultaneously creates one schema', async () => {
+  test('an empty database by eight instances simultaneously creates one schema, beside tables of others', async () => {
+    await scratch.sql`CREATE TABLE public.pets AS SELECT 7 AS id`;
+    await scratch.sql`CREATE TABLE public.schema_version (only_row boolean, version integer)`;
     const instances = await Promise.all(
       Array.from({ length: 8 }, () => scratch.open({ connections: 2 })),
     );

@@ -38,8 +38,11 @@ test('an event of a transaction that commits later gets a later position', async
   expect((await readAfter(first.last)).subjects).toEqual(['pets/99', 'pets/2']);
 });
 
-test('a background job moves events, unless another one does', async () => {
+test('a background job moves events, unless it fails or another one does', async () => {
   await addRex();
+  await scratch.sql`ALTER TABLE animal_store.events ADD CONSTRAINT never CHECK (false) NOT VALID`;
+  await expect(Promise.resolve(database.sequenceEvents())).rejects.toThrow('never');
+  await scratch.sql`ALTER TABLE animal_store.events DROP CONSTRAINT never`;
   const commit = await scratch.hold('SELECT 1 FROM animal_store.event_feed FOR UPDATE');
   expect(await database.sequenceEvents()).toBe(false);
   expect(await scratch.sql`SELECT resource_id FROM animal_store.outbox`).toHaveLength(1);

@@ -224,9 +224,11 @@ describe('reads', () => {
     await pool.end(deadlineIn(20_000));
   });
 
-  test('are retried if their connection is lost', async () => {
-    const database = await scratch.open({ connections: 2 });
+  test('fail after the timeout, and are retried if their connection is lost', async () => {
+    const database = await scratch.open({ connections: 2, timeoutMs: 2_000 });
     const unlock = await lockPets();
+    expect((await failureOf(countPets(database))).failure).toBe('unavailable');
+    await until(async () => (await scratch.backends('Lock')).length === 0);
     const reads = Array.from({ length: 20 }, () => countPets(database));
     await until(async () => (await scratch.backends('Lock')).length === 1);
     await scratch.endBackends();

@@ -76,8 +76,8 @@ test('a standby, or a node that is the primary, is used again three seconds afte
     for (const ms of [4_000, 4_999, 5_500, 6_000]) await use(ms, 'SELECT 1');
     now.mockRestore();
     expect(observed).toMatchObject([
-      { kind: 'standby_left_out', reason: expect.stringContaining('failing') },
-      { kind: 'standby_used_again', unavailableSeconds: 5.5 },
+      { kind: 'standby_left_out', database: 'one', reason: expect.stringContaining('failing') },
+      { kind: 'standby_used_again', database: 'one', unavailableSeconds: 5.5 },
     ]);
     await pool.end(deadlineIn(20_000));
   }
