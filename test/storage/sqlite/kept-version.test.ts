@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { deleteOldEvents } from '../../../src/server/background-jobs.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { Versions } from '../../../src/storage/sqlite/transactions/versions.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
@@ -78,6 +79,19 @@ describe('a commit of a job', () => {
     await addUsage();
     addElsewhere();
     expect(database.version()).not.toBe(before);
+  });
+
+  test('does not hide a commit of another process between COMMIT and its end', () => {
+    const beginCommit = () => (isAlone: () => boolean) => isAlone();
+    const own = scratch.foreign();
+    const versions = new Versions({ version: () => 0, beginCommit, close() {} }, own);
+    const addHere = () => own.run("INSERT INTO categories VALUES (1, 'Dogs')");
+    for (const commit of [addHere, addElsewhere]) {
+      const endCommit = versions.beginCommit(['usage']);
+      commit();
+      endCommit();
+      expect(versions.changesOf(['usage'])).toBe(1);
+    }
   });
 
   test('that shares its transaction with a write of a request keeps nothing', async () => {
