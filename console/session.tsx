@@ -88,7 +88,6 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
 
   const isAsking = useOtherTabs({
     session: hasEnded ? undefined : opened,
-    isOpen: opened !== undefined,
     isWanted: secret === null,
     onSession: (handed) => {
       keepKey(handed);

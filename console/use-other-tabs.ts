@@ -10,8 +10,6 @@ type Key = CurrentApiKey<string>;
 
 interface Options {
   readonly session: { readonly credential: Credential; readonly key: Key } | undefined;
-  /** The tab shows a page, perhaps one whose API key has ended. */
-  readonly isOpen: boolean;
   /** The tab has no API key. */
   readonly isWanted: boolean;
   readonly onSession: (secret: string) => void;
@@ -61,11 +59,11 @@ async function hasSessions(): Promise<boolean> {
 }
 
 function respond(message: TabMessage, options: Options): void {
-  const { session, isOpen, isWanted, onSession, onRenewed, onLeft } = options;
+  const { session, isWanted, onSession, onRenewed, onLeft } = options;
   if (message.type === 'ask' && session !== undefined)
     tellTabs({ type: 'session', secret: session.credential.secret });
   if (message.type === 'opened' && isWanted) tellTabs({ type: 'ask' });
-  if (message.type === 'left' && (isOpen || !isWanted)) onLeft();
+  if (message.type === 'left' && !isWanted) onLeft();
   if (message.type !== 'session') return;
   const { secret, before } = message;
   if (isWanted) onSession(secret);
