@@ -150,6 +150,8 @@ test('the time that is left of a hold is right although the clock of the browser
   await button(dialog(current), 'Approve: Order 2').waitFor();
   await page.keyboard.press('Escape');
   await page.goto('/#/orders?status=all');
+  // No read that the reservation caused is on its way.
+  await page.reload();
   await page.getByText(timeLeft).waitFor();
   const seen = await holdRequests(current, '**/v1/store/orders?*');
   await expire();
