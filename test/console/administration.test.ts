@@ -247,10 +247,12 @@ describe('a failing service', () => {
     const { page, context, store, expected } = current;
     expected.push(/Invalid time value/, /ERR_INTERNET_DISCONNECTED/);
     const order = { id: 1, petId: 1, quantity: 1, status: 'delivered', createdAt: 'yesterday' };
-    await page.route('**/v1/store/orders?*', (route) => route.fulfill({ json: [order] }));
+    const strange = '**/v1/store/orders?*';
+    await page.route(strange, (route) => route.fulfill({ json: [order] }));
     await signIn(current);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByText('Something unexpected happened on this page.').waitFor();
+    await page.unroute(strange);
     await open(current, 'Categories');
     await open(current, 'Animals');
     await page.getByText('No animals yet').waitFor();

@@ -57,7 +57,7 @@ describe('a key that ends in mid-edit', () => {
     await signInAgain(key);
     await page.getByText('You are now signed in as Bo.').first().waitFor();
     expect(await nameTyped()).toBe('Max');
-    await dialog(current).getByText('Sign in, and try again.').waitFor();
+    await dialog(current).getByText('Sign in, and try again.').first().waitFor();
     await current.pressUntil('Save', 'Max was saved.');
     expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
     await page.reload();
