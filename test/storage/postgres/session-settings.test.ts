@@ -112,9 +112,10 @@ describe('the settings of a database', () => {
 
   test('that make results wrong are named at the start behind a pooler, and all others change nothing', async () => {
     await setAll();
-    // These are the operator's, see docs/postgresql.md, or close a connection at the moment of its use.
-    const timeouts = ['statement', 'idle_in_transaction_session', 'idle_session'];
-    for (const name of timeouts) await set(`${name}_timeout`, '60s');
+    // These are the operator's, see docs/postgresql.md, or end at any moment what is in use.
+    const idle = ['idle_session', 'idle_in_transaction_session'];
+    for (const name of ['statement', 'lock', 'transaction', ...idle])
+      await set(`${name}_timeout`, '60s');
     for (;;) {
       const opened = await scratch.open({ prepared: false }).catch((error: StorageError) => error);
       if (!(opened instanceof StorageError)) break;
