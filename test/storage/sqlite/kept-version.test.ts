@@ -60,24 +60,13 @@ describe('a commit of a job', () => {
     }
   });
 
-  test('does not hide a commit before it that nobody has seen', async () => {
+  test.each([
+    ['before it that nobody has seen', [addPet, addUsage]],
+    ['of another process before it', [addElsewhere, addUsage]],
+    ['of another process after it', [addUsage, addElsewhere]],
+  ])('does not hide a commit %s', async (_which, commits) => {
     const before = database.version();
-    await addPet();
-    await addUsage();
-    expect(database.version()).not.toBe(before);
-  });
-
-  test('does not hide a commit of another process before it', async () => {
-    const before = database.version();
-    addElsewhere();
-    await addUsage();
-    expect(database.version()).not.toBe(before);
-  });
-
-  test('does not hide a commit of another process after it', async () => {
-    const before = database.version();
-    await addUsage();
-    addElsewhere();
+    for (const commit of commits) await commit();
     expect(database.version()).not.toBe(before);
   });
 

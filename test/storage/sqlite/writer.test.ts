@@ -30,17 +30,16 @@ describe('the writer', () => {
 
   const insert = (text: string | null) =>
     writer.connection.query('INSERT INTO notes (text) VALUES (?)').run(text);
+  const insertAndVersion = (text: string) => {
+    insert(text);
+    // It changes on each commit, so it is equal within a transaction.
+    return pragma(watcher, 'data_version');
+  };
   const note = (text: string) => writer.write(() => insert(text));
   const notes = () => column(watcher, 'SELECT text FROM notes ORDER BY id');
   const fill = (count: number) =>
     Promise.all(
-      Array.from({ length: count }, (_, index) =>
-        writer.write(() => {
-          insert(`${index}`);
-          // data_version changes on each commit, so it is equal within a transaction.
-          return pragma(watcher, 'data_version');
-        }),
-      ),
+      Array.from({ length: count }, (_, index) => writer.write(() => insertAndVersion(`${index}`))),
     );
 
   test('resolves with the result of the work', async () => {
@@ -182,5 +181,38 @@ describe('the writer', () => {
       expect(notes()).toEqual(acknowledged);
       expect(column(watcher, 'PRAGMA integrity_check')).toEqual(['ok']);
     });
+  });
+
+  test('a write of many rows shares a transaction with the small ones beside it, and not with another of many rows', async () => {
+    const write = (text: string, rows?: number) =>
+      writer.write(() => insertAndVersion(text), rows === undefined ? {} : { rows });
+    const small = (count: number) => Array.from({ length: count }, () => write('small'));
+    const transactions = await Promise.all([
+      ...[...small(3), write('first', 1_000), ...small(498)],
+      ...[write('second', 1_000), ...small(2), write('huge', 5_000), write('third', 1_000)],
+    ]);
+    const sizes = [...Map.groupBy(transactions, (version) => version).values()];
+    expect(sizes.map(({ length }) => length)).toEqual([501, 4, 1, 1]);
+    expect(notes().filter((text) => text !== 'small')).toEqual([
+      'first',
+      'second',
+      'huge',
+      'third',
+    ]);
+  });
+
+  test('writes are acknowledged before the checkpoint that follows, and requests come in between', async () => {
+    const steps: string[] = [];
+    const own = new Writer(scratch.writing(), {
+      checkpoint: { isDue: () => steps.length < 3, run: () => void steps.push('checkpoint') },
+    });
+    const write = own.write(() => {
+      setImmediate(() => steps.push('request'));
+    });
+    await write.then(() => steps.push('acknowledged'));
+    await own.drain();
+    await own.write(() => {});
+    await own.drain();
+    expect(steps).toEqual(['acknowledged', 'request', 'checkpoint']);
   });
 });
