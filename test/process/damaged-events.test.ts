@@ -85,8 +85,11 @@ test('check finds it, and neither backup nor restore accepts it', async () => {
     );
   });
   copyFileSync(database, file('copied.db'));
-  const { status, stdout } = await maintain(database, 'check');
-  expect([status, stdout]).toEqual([1, `${FAULT}\n`]);
+  expect(await maintain(database, 'check')).toEqual({
+    status: 1,
+    stdout: `${FAULT}\n`,
+    stderr: 'animal-store: 1 fault was found. Stop the service, and restore a backup.\n',
+  });
   for (const args of [
     ['backup', file('backup.db')],
     ['restore', file('copied.db')],

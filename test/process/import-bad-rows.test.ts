@@ -14,6 +14,8 @@ test('a bad row after a good one fails the import with status 1 and one sentence
   expect(run.stderr).toEndWith('Nothing was imported.\n');
   expect(run.stderr).not.toContain('..');
   expect([run.status, run.stdout]).toEqual([1, '']);
+  // All connections are closed.
+  expect(place.files()).toEqual(['a.csv', 'animals.db']);
   expect(await stored(place.database)).toBe('');
 });
 

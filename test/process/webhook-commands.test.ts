@@ -114,17 +114,20 @@ test(
     const statuses = [500, 204];
     receiver.respond = () => new Response(null, { status: statuses.shift() ?? 302 });
     const args = ['forward', '--since', JSON.parse(first ?? '').id, receiver.url];
-    const forwarding = spawnGuarded(commandOf('events', ...args, '--secret', SECRET), {
-      env: { ...process.env, ...variablesOf(database) },
-      stdout: Bun.file(file('output')),
-      stderr: Bun.file(file('errors')),
-    });
-    const lines = async () => (await Bun.file(file('output')).text()).split('\n').slice(1, -1);
+    const text = (name: string) => Bun.file(file(name)).text();
+    const forward = (...more: string[]) =>
+      spawnGuarded(commandOf('events', ...args, ...more), {
+        env: { ...process.env, ...variablesOf(database) },
+        stdout: Bun.file(file('output')),
+        stderr: Bun.file(file('errors')),
+      });
+    const forwarding = forward('--secret', SECRET);
+    const lines = async () => (await text('output')).split('\n').slice(1, -1);
     await until(async () => (await lines()).length === 1);
     await importRex(database);
     await until(async () => (await lines()).length === 2);
     forwarding.kill('SIGTERM');
-    expect([await forwarding.exited, await Bun.file(file('errors')).text()]).toEqual([0, '']);
+    expect([await forwarding.exited, await text('errors')]).toEqual([0, '']);
     expect(cells((await lines()).join('\n'))).toBe(
       'TIME pets.imported pets 500 (N ms)\nTIME pets.imported pets 204 (N ms)',
     );
@@ -136,5 +139,12 @@ test(
     expect(receiver.received.map(({ body }) => body)).toEqual(listed);
     for (const { body, headers } of receiver.received)
       expect((await verifyWebhook(body, headers, SECRET)).type).toBe('pets.imported');
+    receiver.received.length = 0;
+    const unnamed = forward();
+    await until(() => receiver.received.length === 2);
+    unnamed.kill('SIGTERM');
+    await unnamed.exited;
+    const [, secret = ''] = /^The secret is (whsec_\S+)\.\n$/.exec(await text('errors')) ?? [];
+    expect(receiver.received.every((webhook) => isSignedBy(webhook, secret))).toBe(true);
   }),
 );

@@ -96,6 +96,7 @@ test.concurrent(
     await postPet(service.origin, key, REX);
     await until(() => receiver.received.length === 1);
     const stopped = service.stop();
+    await Promise.race([stopped, Bun.sleep(500)]);
     resolve();
     expect((await stopped).status).toBe(0);
     const flags = ['--metrics-port', '0'];

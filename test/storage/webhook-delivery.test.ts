@@ -209,6 +209,22 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(lines).toMatchObject([{ reason: 'failing' }, { reason: 'gone' }]);
   });
 
+  test('an endpoint that staff disable during an attempt keeps their reason', async () => {
+    const { id } = await create();
+    receiver.respond = async () => {
+      const change = { body: { status: 'disabled' } };
+      await service.request('PATCH', `/v1/webhook-endpoints/${id}`, change);
+      return new Response(null, { status: 410 });
+    };
+    await addPets(service, 1);
+    const deliverer = delivererOf();
+    await deliverAll(deliverer);
+    await deliverer.stop(SECOND);
+    await deliverer.run();
+    expect(await deliveries(id)).toMatchObject([{ lastStatus: 410 }]);
+    expect(await endpoint(id)).toMatchObject({ disabledReason: 'requested' });
+  });
+
   test('a redirect is a failure, and nobody follows it', async () => {
     const { id } = await create();
     receiver.respond = () => Response.redirect(new URL('/other', receiver.url).href, 307);

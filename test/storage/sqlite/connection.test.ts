@@ -104,6 +104,14 @@ describe('closing', () => {
     expect(scratch.files()).toEqual(['animals.db']);
   });
 
+  test('of a copy into the file keeps others from writing', async () => {
+    const database = openSqlite(scratch.path);
+    const [reader, writer] = [scratch.foreign(), await database.transfer.openWriter()];
+    expect(() => reader.run('BEGIN IMMEDIATE')).toThrow('locked');
+    await writer.close();
+    await database.close();
+  });
+
   test.skipIf(process.platform !== 'linux')(
     'keeps the locks of the shared memory until the connection is closed: another process would truncate it',
     async () => {
