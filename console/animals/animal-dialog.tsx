@@ -55,6 +55,8 @@ function useSaving(
       const { data, isError } = await loaded.refetch();
       if (data === undefined || isError) return;
       setConflict({ base, mine, theirs: data });
+      // The next reading of the page is none that the user waits for.
+      update.reset();
     };
     const patch = changesOf(base, mine);
     update.mutate({ id, patch, etag }, { onSuccess, onError });

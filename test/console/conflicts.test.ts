@@ -1,7 +1,7 @@
 /** The user and a colleague change the same animal at the same time. */
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
-import { enterAt, failed, holdRequests, overtakeNext, useConsole } from './console-page.ts';
+import { enterAt, failed, holdRequests, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, expectTexts } from './places.ts';
 
 const current = useConsole();
@@ -75,8 +75,16 @@ describe('a conflict', () => {
     await editBesideColleague({ name: 'Max' });
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
     await dialog(current).getByRole('radio', { name: 'Name: Yours' }).check();
-    await overtakeNext(current, '/pets/1', () => current.store.pets.update(1, { categoryId: 7 }));
-    await current.pressUntilInside('Save yours', 'Dogs');
+    const reading = current.page.waitForRequest((request) => request.url().includes('id=1'));
+    const load = await holdRequests(current, '**/v1/pets?*id=1*');
+    await current.store.pets.update(1, { categoryId: 7 });
+    // The reading of the page that follows an event prevents no press.
+    await reading;
+    const refused = current.page.waitForResponse((response) => response.status() === 412);
+    await current.press('Save yours');
+    await refused;
+    load();
+    await dialog(current).getByText('Dogs').waitFor();
     await current.pressUntil('Save yours', 'Rex was saved.');
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex', categoryId: 7 });
   });
