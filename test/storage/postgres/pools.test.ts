@@ -101,8 +101,11 @@ describe('connections', () => {
     const database = await scratch.open({}, url);
     const cut = () => forwarder.cutWhen('transaction_read_only');
     const cuts = cut().then(cut);
-    await database.checkHealth();
-    await cuts;
+    let isChecked = false;
+    const check = Promise.resolve(database.checkHealth()).finally(() => (isChecked = true));
+    // A check that takes longer fails only if others get no results, either.
+    while (!isChecked) await readAll(database);
+    await Promise.all([check, cuts]);
     await database.close();
     await forwarder.close();
   });
