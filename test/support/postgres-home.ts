@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { chown, copyFile, mkdir, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -122,14 +123,15 @@ export async function guardedHome(version = CHOSEN_VERSION) {
   };
 }
 
-/** A port below the range for outgoing connections, so that it is free for a restart. */
+/** A port below the range for outgoing connections, so that it is free for a restart. The same port of UDP keeps it from other tests. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const probe = createServer();
+    const [claim, probe] = [createSocket('udp4').unref(), createServer()];
     const isFree = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+      for (const socket of [claim, probe]) socket.once('error', () => resolve(false));
+      const tryPort = () => probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+      claim.bind(port, '127.0.0.1', tryPort);
     });
     if (isFree) return port;
   }

@@ -38,10 +38,5 @@ export function temporaryFolder({
   const parent = inMemory && hasMemoryFolder(runsPrograms) ? MEMORY_FOLDER : tmpdir();
   const path = mkdtempSync(join(parent, 'animal-store-'));
   const remove = () => rmSync(path, { recursive: true, force: true });
-  return {
-    path,
-    file: (name) => join(path, name),
-    remove,
-    [Symbol.dispose]: remove,
-  };
+  return { path, file: (name) => join(path, name), remove, [Symbol.dispose]: remove };
 }
