@@ -153,6 +153,7 @@ test('a copy into a file that is killed halfway leaves nothing behind, and can b
   const to = file('copy.db');
   await killAt(() => until(async () => bytes > HALFWAY), from, to);
   await forwarder.close();
+  await until(async () => (await scratch.backends()).length === 0);
   expect(await inFile(to, readEverything)).toMatchObject({ pets: [], keys: [] });
   const { status, stderr } = await copy(scratch.url, to);
   expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
