@@ -8,6 +8,7 @@ import {
   postPet,
   type RunningService,
   startService,
+  until,
   withService,
   workplace,
 } from '../support/process.ts';
@@ -97,11 +98,12 @@ function isFirstPage(body: unknown, categoryId: number): boolean {
 
 /** The status of /readyz after it is no longer 200. */
 async function untilNotReady(origin: string): Promise<number> {
-  for (let tries = 0; ; tries += 1) {
-    const { status } = await fetch(`${origin}/readyz`);
-    if (status !== 200 || tries > 500) return status;
-    await sleep(10);
-  }
+  let status = 200;
+  await until(async () => {
+    ({ status } = await fetch(`${origin}/readyz`));
+    return status !== 200;
+  });
+  return status;
 }
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
