@@ -175,7 +175,7 @@ describe('PostgreSQL', () => {
 
   test.concurrent('whose connections are all in use by slow writes is not reported as lost', async () => {
     const name = await server.createDatabase();
-    const flags = ['--database-connections', '2', '--database-timeout', '1s'];
+    const flags = ['--database-connections', '2', ...FLAGS];
     const service = await startService(server.url(name), flags);
     await withService(service, async ({ origin, firstKey: key = '', stop }) => {
       const lock = postgres(server.url(name), { max: 1 });
