@@ -55,7 +55,7 @@ describe('the rooms', () => {
     }
   });
 
-  test.each(['src', 'test', 'lab', 'scripts', 'sdk/src'])(
+  test.each(['src', 'test', 'lab', 'scripts', 'sdk/src', 'console', 'reference'])(
     'have no circle of imports in %s',
     (folder) => {
       expect(findCircle(importGraph(folder))).toBeUndefined();
@@ -67,10 +67,13 @@ describe('the rooms', () => {
     expect([...others.values()].flat().filter((path) => path.startsWith('lab/'))).toEqual([]);
   });
 
-  test('and the SDK stands alone', () => {
-    const imported = [...importGraph('sdk/src').values()].flat();
-    expect(imported.filter((path) => !path.startsWith('sdk/src/'))).toEqual([]);
-    expect(imported).not.toEqual([]);
+  test('and the SDK stands alone, and the script of the reference uses the SDK only', () => {
+    for (const folder of ['sdk/src/', 'reference/']) {
+      const imported = [...importGraph(folder).values()].flat();
+      expect(imported.filter((path) => path.startsWith('sdk/src/'))).not.toEqual([]);
+      const others = imported.filter((path) => !path.startsWith('sdk/src/'));
+      expect(others.filter((path) => !path.startsWith(folder))).toEqual([]);
+    }
   });
 });
 
