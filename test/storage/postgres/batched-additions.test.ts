@@ -1,6 +1,5 @@
 /** Simultaneous additions share a transaction, without visible effects. */
 import { expect, spyOn, test } from 'bun:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -115,22 +114,24 @@ test('additions that the server returns changed are rolled back and return no id
 });
 
 test('an addition that waits for a batch has its own deadline', async () => {
-  const database = await scratch.open({ timeoutMs: 1_000 });
+  const database = await scratch.open();
   await add(database, rex({ name: 'first' }));
-  const run = spyOn(Transactions.prototype, 'run');
+  using run = spyOn(Transactions.prototype, 'run');
+  using now = spyOn(performance, 'now');
   const release = await scratch.hold('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
+  // Of its 20 seconds, an addition has so much left. Nothing but its deadline is computed from this time.
+  const addWith = (leftMs: number, name: string) => {
+    now.mockReturnValueOnce(performance.now() + leftMs - 20_000);
+    return add(database, rex({ name }));
+  };
   // The first one runs. The others wait for it, with different deadlines.
-  const early = failureOf(add(database, rex({ name: 'early' })));
-  await sleep(200);
-  const next = failureOf(add(database, rex({ name: 'next' })));
-  await sleep(400);
-  const late = add(database, rex({ name: 'late' }));
-  await Promise.all([early, next]);
+  const hasty = [addWith(1_000, 'early'), addWith(1_200, 'next')].map(failureOf);
+  const late = addWith(20_000, 'late');
+  await Promise.all(hasty);
   await release();
   await late;
   expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'late']);
   expect(run.mock.calls.every(([, , deadline]) => deadline !== undefined)).toBe(true);
-  run.mockRestore();
 });
 
 test('accepted additions are stored if the database is closed before they are', async () => {
