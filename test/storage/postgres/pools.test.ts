@@ -111,14 +111,19 @@ describe('connections', () => {
   });
 
   test('for writing are waited for until the timeout if all are in use, and reads and long writes continue', async () => {
-    const database = await scratch.open({ connections: 2, timeoutMs: 1_500 });
+    const database = await scratch.open({ connections: 2 });
     const [holding, hanging] = [gate(), gate()];
     const writing = database.write(BY_TEST, async () => {
       holding.open();
       await hanging.opened;
     });
     await holding.opened;
-    const waiting = Array.from({ length: 3 }, () => failureOf(addRex(database)));
+    using now = spyOn(performance, 'now');
+    const waiting = Array.from({ length: 3 }, () => {
+      // It has 1.5 of its 20 seconds.
+      now.mockReturnValueOnce(performance.now() - 18_500);
+      return failureOf(addRex(database));
+    });
     const busy = { name: 'write', open: 1, busy: 1, waiting: 3, limit: 1 };
     expect(database.measure().pools?.[0]).toEqual(busy);
     expect(await readAll(database)).toEqual([]);
