@@ -61,6 +61,8 @@ test('a standby, or a node that is the primary, is used again three seconds afte
     const observed: Observation[] = [];
     const options = { url: server.url(scratch.name), prepared: true, serverTimeoutMs: 0 };
     const pool = new SharedPool(options, 1);
+    // A standby has one second for a response. A connection may take longer.
+    await pool.query('SELECT 1', [], deadlineIn(20_000));
     const one = new Standby(pool, 'one', (observation) => observed.push(observation));
     const [position] = await scratch.sql.unsafe<Position[]>(
       `SELECT '${server === primary ? 'FFFFFFFF/0' : '0/0'}' AS lsn, ${lineageOf('left(pg_walfile_name(pg_current_wal_lsn()), 8)')} AS lineage`,
