@@ -219,7 +219,7 @@ describe.each(ENGINES)('in $name', (engine) => {
     await addPets(service, 1);
     const deliverer = delivererOf();
     await deliverAll(deliverer);
-    await deliverer.stop(SECOND);
+    await deliverer.stop(MINUTE);
     await deliverer.run();
     expect(await deliveries(id)).toMatchObject([{ lastStatus: 410 }]);
     expect(await endpoint(id)).toMatchObject({ disabledReason: 'requested' });
