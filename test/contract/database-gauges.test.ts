@@ -1,5 +1,5 @@
 /** Metrics that are read from the database at a scrape. */
-import { expect, test } from 'bun:test';
+import { afterEach, expect, jest, test } from 'bun:test';
 import type { FeedTimes } from '../../src/events/event-store.ts';
 import { databaseGauges, webhookGauges } from '../../src/server/database-gauges.ts';
 import { feedGauges } from '../../src/server/feed-gauges.ts';
@@ -12,6 +12,7 @@ const BACKUP = 'animal_store_last_backup_timestamp_seconds';
 
 const CLOCK = { now: () => 100_000 };
 const service = useFreshService();
+afterEach(() => jest.useRealTimers());
 
 const read = async (gauges: ReturnType<typeof databaseGauges>) =>
   Object.fromEntries((await gauges()).map(({ name, values }) => [name, values[0]?.value]));
@@ -26,6 +27,8 @@ test('the next expiry is that of a valid key that was not rotated, in seconds', 
   const { clock } = service;
   await service.issueKey([], clock.now() + DAY_MS);
   await service.issueKey([], clock.now() + 2 * DAY_MS);
+  // A scrape waits half a second for the database, which a busy one exceeds.
+  jest.useFakeTimers();
   const gauges = databaseGauges(service.database, clock);
   expect((await read(gauges))[EXPIRY]).toBe((clock.now() + DAY_MS) / 1_000);
   clock.advance(DAY_MS);
@@ -34,12 +37,14 @@ test('the next expiry is that of a valid key that was not rotated, in seconds', 
 
 test('while the database fails or does not respond, a scrape has the values of the one before', async () => {
   const { database, clock } = service;
+  jest.useFakeTimers();
   let answer: Database['lastBackupAt'] = () => 7_000;
   const gauges = databaseGauges({ ...database, lastBackupAt: () => answer() }, clock);
   expect(await read(gauges)).toEqual({ [BACKUP]: 7 });
   answer = () => Promise.reject(new Error('lost'));
   expect(await read(gauges)).toEqual({ [BACKUP]: 7 });
   answer = () => new Promise(() => {});
+  jest.useRealTimers();
   expect(await read(gauges)).toEqual({ [BACKUP]: 7 });
 });
 
