@@ -3,6 +3,7 @@ import { parseExactJson } from '../../src/http/request/exact-json.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import type { ReceivedEvent } from '../support/event-requests.ts';
+import { freePort } from '../support/postgres-home.ts';
 import {
   bearer,
   commandOf,
@@ -19,6 +20,8 @@ export const FEED_SCOPES = ['pets:read', 'pets:write', 'events:read'] as const;
 /** A process of the service on a database of its own, which can be killed and started again. */
 export class ServedFeed {
   #service: RunningService | undefined;
+  /** Always the same: no service of another test gets the requests while this one is down. */
+  readonly #port = freePort();
 
   private constructor(
     readonly engine: FeedEngine,
@@ -45,7 +48,7 @@ export class ServedFeed {
   }
 
   async restart(): Promise<void> {
-    const flags = ['--database', this.url, '--port', '0', '--log-level', 'error'];
+    const flags = ['--database', this.url, '--port', `${await this.#port}`, '--log-level', 'error'];
     this.#service = await startCommand(commandOf('serve', ...flags), {
       showsKey: false,
       limitMs: this.limitMs,
@@ -120,15 +123,10 @@ function sqliteDatabase() {
     url: place.database,
     async feedBytes() {
       const { Database } = await import('bun:sqlite');
-      const database = new Database(place.database);
+      using database = new Database(place.database);
       // The pages that the table and its indexes use.
-      const [row] = database
-        .query<{ bytes: number }, []>(
-          "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE 'events%'",
-        )
-        .all();
-      database.close();
-      return row?.bytes ?? 0;
+      const sql = "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE 'events%'";
+      return database.query<{ bytes: number }, []>(sql).get()?.bytes ?? 0;
     },
     remove: async () => place.remove(),
   };

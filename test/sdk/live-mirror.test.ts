@@ -4,13 +4,8 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { projectOf } from '../support/guide-program.ts';
-import {
-  animalStore,
-  inWorkplace,
-  type RunningService,
-  startService,
-  until,
-} from '../support/process.ts';
+import { freePort } from '../support/postgres-home.ts';
+import { animalStore, inWorkplace, startService, until } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
 import { useShared } from '../support/use-each.ts';
 
@@ -25,8 +20,9 @@ test('the commands print what the page shows', async () => {
 test(
   'after kills of both sides, an import and a new generation, the copy is the catalogue',
   inWorkplace(async ({ database }) => {
-    let service = await startService(database);
-    const { port, origin } = new URL(service.origin);
+    const port = ['--port', String(await freePort())];
+    let service = await startService(database, port);
+    const { origin } = service;
     const apiKey = service.firstKey ?? '';
     const store = new AnimalStore({ baseUrl: `${origin}/v1`, apiKey, int64: 'string' });
     // This key sees no events of API keys: to the mirror the store has none at first.
@@ -36,9 +32,9 @@ test(
     /** What the last run has printed. */
     const lines = () => readFileSync(mirror.file('output'), 'utf8').trimEnd().split('\n');
     const loads = () => lines().filter((line) => line.endsWith(' animals')).length;
-    const kill = async (process_: Pick<RunningService, 'signal' | 'ended'>) => {
-      process_.signal('SIGKILL');
-      await process_.ended();
+    const killService = () => {
+      service.signal('SIGKILL');
+      return service.ended();
     };
     const expectCopied = async () => {
       const expected = (await store.pets.list({ limit: 100 }).toArray()).map((pet) =>
@@ -69,15 +65,16 @@ test(
     run = startMirror();
     await change(3);
     await until(() => lines().includes('pet.created pets/41'));
-    await kill(service);
-    service = await startService(database, ['--port', port]);
+    await killService();
+    service = await startService(database, port);
     await change(4);
     await expectCopied();
     // It went on after its last event, did not load anew, and applied no event twice.
-    expect(lines()).not.toContain('pet.created pets/21');
-    expect(lines()).toContain('pet.created pets/100');
+    const printed = lines();
+    expect(printed).not.toContain('pet.created pets/21');
+    expect(printed).toContain('pet.created pets/100');
     expect(loads()).toBe(0);
-    expect(lines()).toHaveLength(new Set(lines()).size);
+    expect(printed).toHaveLength(new Set(printed).size);
 
     const variables = { DATABASE_URL: database };
     const input = '{"name":"Import","categoryId":-9223372036854775808}\n';
@@ -89,7 +86,7 @@ test(
     await until(() => loads() > 1);
     expect(run.exitCode).toBeNull();
     run.kill('SIGKILL');
-    await kill(service);
+    await killService();
   }),
 );
 
