@@ -4,6 +4,7 @@ import { getEventListeners } from 'node:events';
 import type { AnimalStoreOptions, FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
 import { RequestCore } from '../../sdk/src/request-core.ts';
 import { Events } from '../../sdk/src/resources/events.ts';
+import { until } from '../support/process.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 /** A client whose delays are recorded instead of waited for. */
@@ -243,10 +244,7 @@ describe('the stream ends', () => {
     const open = (options = {}) =>
       streamClient(server.baseUrl, options).events.stream({}, { onResponse });
     const deaf = (url: string, init: RequestInit) => fetch(url, { ...init, signal: null });
-    const untilCancelled = async (count: number) => {
-      for (let turn = 0; turn < 500 && cancelled < count; turn++) await Bun.sleep(10);
-      expect(cancelled).toBe(count);
-    };
+    const untilCancelled = (count: number) => until(() => cancelled === count);
     const events = open();
     expect((await events.next()).value?.id).toBe('e-1');
     const next = events.next();

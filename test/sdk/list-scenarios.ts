@@ -122,7 +122,7 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal(await next, { done: true });
     const expired = store.events.stream({ after: '00000000-1' });
     equal((await rejection(expired.next())).code, 'events_expired');
-    const aborted = store.events.stream({}, { signal: AbortSignal.timeout(50) });
+    const aborted = store.events.stream({ subject }, { signal: AbortSignal.timeout(50) });
     equal((await rejection(aborted.next())).name, 'TimeoutError');
   },
 

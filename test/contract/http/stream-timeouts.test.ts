@@ -10,7 +10,7 @@ test('the timeout of requests does not', async () => {
   const service = await startStreamedService({ options: { requestTimeoutMs: 1_000 } });
   const reader = await service.open();
   await sleep(1_100);
-  await service.addRex();
+  await service.addPet({ name: 'Rex', categoryId: 1 });
   await service.receive(reader, 1);
   expect(service.ends()).toEqual([]);
   await service.close();
