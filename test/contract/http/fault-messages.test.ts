@@ -1,4 +1,4 @@
-/** The messages that name fields and parameters: their grammar, and that every sentence is ours. */
+/** The messages that name fields and parameters: their grammar, their length, and that every sentence is ours. */
 import { beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import document from '../../../openapi.json' with { type: 'json' };
@@ -204,4 +204,23 @@ test('any names of unknown fields and parameters can be read back from the messa
     }),
     { numRuns: 200, examples: [[[...'abcdefghij']], [[...'abcdefghijk']]] },
   );
+});
+
+const MAX_LENGTH = 2_000;
+const NAMES = Array.from({ length: 5_000 }, (_, index) => `f${index}`);
+
+test.each([
+  ['many unknown fields', JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, 1])))],
+  ['an unknown field with a long name', JSON.stringify({ ['x'.repeat(100_000)]: 1 })],
+  ['a duplicate key with a long name', `{"${'y'.repeat(100_000)}":1,"${'y'.repeat(100_000)}":1}`],
+])('a body with %s gets a short message', async (_what, body) => {
+  const response = await service.request('POST', '/v1/pets', { body, headers: STRICT });
+  expect(response.status).toBe(400);
+  expect(response.text.length).toBeLessThan(MAX_LENGTH);
+});
+
+test('many unknown parameters are counted, not named', async () => {
+  const query = NAMES.slice(0, 500).join('&');
+  const { json } = await service.request('GET', `/v1/pets?${query}`, { headers: STRICT });
+  expect(json).toMatchObject({ message: expect.stringContaining('; and 490 more') });
 });
