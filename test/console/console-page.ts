@@ -216,7 +216,7 @@ export const overtakeNext = (
 
 type Address = Parameters<BrowserContext['route']>[0];
 
-/** Holds the requests of the page to some addresses, but the first ones, until the function that it returns is called. */
+/** Holds requests of the page, but the first ones, until the returned function is called. Best before the page is open: one that is sent as interception begins passes. */
 export async function holdRequests({ context }: Console, url: Address, first = 0) {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   let sent = 0;

@@ -36,7 +36,6 @@ async function isAskedBeforeReload({ page }: Console): Promise<boolean> {
 describe('unsaved changes', () => {
   test('are kept if the user does not delete the animal, and are not edited while they are saved', async () => {
     const { page } = current;
-    // A request that is sent as the page begins to be intercepted may not be held.
     const release = await holdRequests(current, '**/v1/pets/1');
     await openNewRex(current);
     await dialog(current).getByLabel('Name').fill('Max');
@@ -164,8 +163,8 @@ describe('the back button of the browser', () => {
 test('a dialog stays open until the animal is reserved, or shows why it is not', async () => {
   const { page, store, expected } = current;
   expected.push(failed(409));
-  await openNewRex(current);
   const send = await holdRequests(current, '**/v1/store/orders');
+  await openNewRex(current);
   await reserve(current);
   await button(dialog(current), 'Saving…').waitFor();
   await page.keyboard.press('Escape');
@@ -199,9 +198,9 @@ describe('a new API key', () => {
 
   test('is not lost if the user closes the dialog too early', async () => {
     const { page } = current;
+    const release = await holdRequests(current, NEW);
     await enter(current, 'API keys');
     await current.openAndFill('Create an API key', { Name: 'web shop' });
-    const release = await holdRequests(current, NEW);
     await button(dialog(current), 'Create an API key').click();
     await button(dialog(current), 'Saving…').waitFor();
     for (const leave of ['Close', 'Cancel'])
@@ -220,8 +219,8 @@ describe('a new API key', () => {
 
   test('is not lost if the user reloads the page before it is shown, and can be copied without the button', async () => {
     const { page } = current;
-    await enter(current, 'API keys', 'Rotate: test');
     const release = await holdRequests(current, NEW);
+    await enter(current, 'API keys', 'Rotate: test');
     await button(dialog(current), 'Rotate').click();
     expect(await isAskedBeforeReload(current)).toBe(true);
     release();

@@ -83,8 +83,8 @@ describe('the focus', () => {
 
   test('stays on a button that waits for the service, and faults are announced', async () => {
     const { page } = current;
-    await signIn(current);
     const release = await holdRequests(current, '**/v1/pets');
+    await signIn(current);
     await button(page, 'Add an animal').click();
     await button(dialog(current), 'Add an animal').press('Enter');
     const faults = await dialog(current).getByRole('alert').allInnerTexts();
@@ -102,9 +102,9 @@ describe('the focus', () => {
 test('a second press of Next page changes nothing while the page is being loaded', async () => {
   const { page } = current;
   await addAnimals(current, 61);
+  const release = await holdRequests(current, '**/v1/pets?*cursor*');
   await signIn(current);
   await row(current, 19).waitFor();
-  const release = await holdRequests(current, '**/v1/pets?*cursor*');
   const next = button(page, 'Next page');
   await next.click();
   await next.dispatchEvent('click');
