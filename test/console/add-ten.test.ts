@@ -24,6 +24,7 @@ test('ten rabbits are added by their names and Enter, in one dialog, after the b
     if (index === 0) {
       await page.keyboard.press('Tab');
       await page.keyboard.type('rab');
+      await page.getByRole('option', { name: 'Rabbits' }).waitFor();
       await dialog(current).getByRole('radio', { name: 'Pending' }).check();
       await button(dialog(current), 'Save and add another').click();
     } else await page.keyboard.press('Enter');
@@ -48,6 +49,7 @@ test('a pasted list is seen before it is added, by one request', async () => {
   await button(dialog(current), 'Add 0 animals').waitFor();
   expect(await dialog(current).getByText('Enter a name.').count()).toBe(0);
   await dialog(current).getByLabel('Category').fill('rab');
+  await page.getByRole('option', { name: 'Rabbits' }).waitFor();
   await current.pressUntilInside('Add 0 animals', 'Enter a name.');
   await dialog(current).getByLabel('Category').fill('');
   const names = dialog(current).getByLabel('Names');

@@ -129,7 +129,7 @@ test('a staff member with a keyboard only signs in, reserves an animal and sells
   await page.locator('input:focus').waitFor();
   await page.keyboard.type(service.key);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Animals' }).waitFor();
+  await button(page, 'Open Rex').waitFor();
   await press('Open Rex');
   await dialog(current).getByLabel('Name').waitFor();
   await press('Reserve');
