@@ -22,7 +22,7 @@ test(
     await prepareFiles(path);
     const results = temporaryFolder();
     const file = results.file('answers.json');
-    await runProgram([process.execPath, PROGRAM, path, file], { cwd: path });
+    await runProgram([process.execPath, PROGRAM, path, file], { cwd: path, limitMs: 85_000 });
     const answers: string[] = JSON.parse(readFileSync(file, 'utf8'));
     results.remove();
     expect(answers).toHaveLength(COMMAND_LINES.length);
