@@ -37,33 +37,36 @@ test(
         sum('animal_store_http_requests_total', { operation: 'listPets', status: '200' });
       const memories = ({ series }: Scrape) =>
         series.filter(({ name }) => name === 'process_resident_memory_bytes');
+      let unanswered = 0;
+      /** Scrapes until so many workers of the two respond within the deadline, which a busy machine exceeds. */
+      const scrapeOf = async (workers: number): Promise<Scrape> => {
+        const scraped = await scrape(service);
+        const responded = Number(scraped.sum('animal_store_workers'));
+        unanswered += 2 - responded;
+        return responded === workers ? scraped : scrapeOf(workers);
+      };
 
       await list(origin, firstKey, 40);
       for (const worker of childrenOf(pid)) process.kill(worker, 'SIGTERM');
       await until(() => exitsOf(service).length === 2);
       await list(origin, firstKey, 10);
-      const replaced = await scrape(service);
+      const replaced = await scrapeOf(2);
       expect(listed(replaced)).toBe(50);
       expect(replaced.sum('animal_store_http_request_duration_seconds_count')).toBe(50);
       expect(replaced.sum('animal_store_worker_exits_total', { expected: 'true' })).toBe(2);
-      expect(replaced.sum('animal_store_workers')).toBe(2);
       expect(replaced.sum('animal_store_database_up')).toBe(1);
-      expect(
-        memories(replaced)
-          .map(({ labels }) => labels['worker'])
-          .sort(),
-      ).toEqual(['1', '2', 'supervisor']);
+      const measured = memories(replaced).map(({ labels }) => labels['worker']);
+      expect(measured.sort()).toEqual(['1', '2', 'supervisor']);
       for (const { value } of memories(replaced)) expect(value).toBeGreaterThan(1e6);
 
       const [stopped = 0] = childrenOf(pid);
       process.kill(stopped, 'SIGSTOP');
-      const without = await scrape(service);
+      const without = await scrapeOf(1);
       process.kill(stopped, 'SIGCONT');
       expect(listed(without)).toBe(50);
-      expect(without.sum('animal_store_workers')).toBe(1);
-      expect(without.sum('animal_store_workers_unanswered_total')).toBe(1);
+      expect(without.sum('animal_store_workers_unanswered_total')).toBe(unanswered);
       expect(memories(without)).toHaveLength(2);
-      await until(async () => (await scrape(service)).sum('animal_store_workers') === 2);
+      await scrapeOf(2);
 
       for (const worker of childrenOf(pid)) process.kill(worker, 'SIGKILL');
       await until(async () => {
@@ -72,15 +75,12 @@ test(
         return killed.sum('animal_store_workers') === 2 && childrenOf(pid).length === 2;
       });
       await list(origin, firstKey, 10);
-      const after = await scrape(service);
+      const after = await scrapeOf(2);
       expect(listed(after)).toBe(60);
       expect(after.sum('animal_store_worker_exits_total', { expected: 'false' })).toBe(2);
       await service.stop();
-      expect(exitsOf(service).map((line) => line['animal_store.process.exit_expected'])).toEqual([
-        ...[true, true],
-        ...[false, false],
-        ...[true, true],
-      ]);
+      const expected = exitsOf(service).map((line) => line['animal_store.process.exit_expected']);
+      expect(expected).toEqual([true, true, false, false, true, true]);
     });
   }),
 );
