@@ -1,7 +1,6 @@
 /** The engine with failing connections, and with a read-only server. */
 import { expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Database } from '../../src/storage/database.ts';
 import { Connection } from '../../src/storage/postgres/connections/connection.ts';
@@ -11,6 +10,7 @@ import { BY_TEST } from '../../test/support/cause.ts';
 import { type Forwarder, startForwarder } from '../../test/support/forwarder.ts';
 import { ascending } from '../../test/support/list-query.ts';
 import { sharedPostgres } from '../../test/support/postgres-server.ts';
+import { until } from '../../test/support/process.ts';
 
 const addAnimal = (database: Database): Promise<unknown> =>
   database.write(BY_TEST, ({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
@@ -98,7 +98,7 @@ test('the server detects a dead client within three minutes', async () => {
 });
 
 test('idle connections that died silently cause one failed read and one failed write', () =>
-  withCatalogue(1_500, async ({ database, forwarder }) => {
+  withCatalogue(3_000, async ({ database, forwarder }) => {
     await Promise.all(nineTimes(() => listAnimals(database)));
     await Promise.all(nineTimes(() => addAnimal(database)));
     expect(forwarder.connections).toBe(6);
@@ -125,14 +125,13 @@ test('the server cancels statements that waited for a lock until the timeout', (
     // Three have a connection. The others get one shortly before their deadline.
     const outcomes = nineTimes(() => outcomeOf(addAnimal(database)));
     expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['unavailable']));
-    await sleep(500);
-    expect(await waiting()).toBe(0);
+    await until(async () => (await waiting()) === 0);
     await administrator`COMMIT`;
     expect(await outcomeOf(addAnimal(database))).toBe('done');
   }));
 
 test('writes and readiness follow the default_transaction_read_only of the role', () =>
-  withCatalogue(2_000, async ({ database, forwarder, administrator, role }) => {
+  withCatalogue(3_000, async ({ database, forwarder, administrator, role }) => {
     await Promise.all(nineTimes(() => addAnimal(database)));
     await administrator.unsafe(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
     forwarder.cut();
@@ -145,7 +144,7 @@ test('writes and readiness follow the default_transaction_read_only of the role'
   }));
 
 test('simultaneous readiness checks use one connection', () =>
-  withCatalogue(3_000, async ({ database, forwarder }) => {
+  withCatalogue(20_000, async ({ database, forwarder }) => {
     await Promise.all(nineTimes(async () => database.checkHealth()));
     expect(forwarder.connections).toBe(1);
   }));
