@@ -26,7 +26,7 @@ const REFERENCE = `${CANARY}-ref`;
 const NOTE = `${CANARY} note\nfor Ann`;
 const TEXTS = { reference: REFERENCE, note: NOTE };
 const FLAGS = ['--log-level', 'debug', '--metrics-port', '0'];
-const VARIABLES = { DATABASE_TIMEOUT: '1s', ORDER_RETENTION: '1d' };
+const VARIABLES = { DATABASE_TIMEOUT: '3s', ORDER_RETENTION: '1d' };
 
 const start = (database: string): Promise<RunningService> =>
   startCommand(commandOf('serve', '--database', database, '--port', '0', ...FLAGS), {
@@ -166,6 +166,7 @@ describe('the canary is in no log, metric or message', () => {
     const send = sender(service, key);
     await sendEverything(send);
     const other = new Sqlite(database);
+    other.run('PRAGMA busy_timeout = 10000'); // The service writes, too.
     other.run(
       "CREATE TRIGGER broken BEFORE INSERT ON orders BEGIN SELECT RAISE(ABORT, 'broken'); END",
     );
