@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
+import { until } from '../../test/support/process.ts';
 import { withWorkspace } from './workspace.ts';
-import { runWrk } from './wrk.ts';
+import { startWrk } from './wrk.ts';
 
-/** The animals that the load generator sends to a server that accepts all. */
-async function sentAnimals(): Promise<Record<string, unknown>[]> {
+/** At least so many animals that the load generator sends to a server that accepts all. */
+async function sentAnimals(count: number): Promise<Record<string, unknown>[]> {
   const sent: Record<string, unknown>[] = [];
   using server = Bun.serve({
     hostname: '127.0.0.1',
@@ -15,14 +16,18 @@ async function sentAnimals(): Promise<Record<string, unknown>[]> {
   });
   const url = `http://127.0.0.1:${server.port}/`;
   const load = { script: 'create', args: ['/pets', '7'], url, key: 'key' };
-  await withWorkspace((workspace) => runWrk(workspace, { ...load, connections: 1, seconds: 1 }));
+  await withWorkspace(async (workspace) => {
+    const { stop } = startWrk(workspace, { ...load, connections: 1, seconds: 30 });
+    await until(() => sent.length >= count);
+    await stop();
+  });
   return sent;
 }
 
 test.skipIf(Bun.which('wrk') === null)(
   'creations have names of their own, and in turn all of 50 categories with each status and without one',
   async () => {
-    const sent = await sentAnimals();
+    const sent = await sentAnimals(200);
     const inTurn = sent.slice(0, 200).map(({ categoryId, status }) => `${categoryId} ${status}`);
     const expected = ['available', 'pending', 'sold', undefined].flatMap((status) =>
       Array.from({ length: 50 }, (_, index) => `${index + 1} ${status}`),
