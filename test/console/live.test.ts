@@ -194,9 +194,12 @@ test('a change is loaded within two seconds of the clock of the page, which does
 
 test('a list that loads slowly is shown although the colleagues go on', async () => {
   const { page, context, store, service } = current;
+  const [isLoading, isReplaced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHeld = false;
   await context.route('**/v1/pets?*', async (route) => {
     const response = await route.fetch();
     await Bun.sleep(1500);
+    if (isHeld) await Promise.all([isLoading.resolve(), isReplaced.promise]);
     await route.fulfill({ response }).catch(() => {});
   });
   await signInAndFollow();
@@ -208,11 +211,14 @@ test('a list that loads slowly is shown although the colleagues go on', async ()
   }
   expect(await isShown()).toBe(true);
   // Another tab replaces the API key during a load: the list is loaded once more, and again after the newest event is read.
+  isHeld = true;
   await store.pets.create({ name: 'Mia', categoryId: 1 });
-  await Bun.sleep(300);
+  await isLoading.promise;
   const loaded = urlsWith('/v1/pets?').length;
   const message = JSON.stringify({ type: 'session', secret: service.key, before: '1' });
   await page.evaluate(`new BroadcastChannel('animal-store /').postMessage(${message})`);
+  await eventually(async () => expect(urlsWith('/v1/pets?')).toHaveLength(loaded + 2));
+  isReplaced.resolve();
   await button(page, 'Open Mia').waitFor();
   await Bun.sleep(1500);
   expect(urlsWith('/v1/pets?')).toHaveLength(loaded + 2);
