@@ -271,10 +271,10 @@ test('a change is not missed while the page cannot find the beginning of the str
     attempts += 1;
     return attempts > 2 ? route.fallback() : route.fulfill({ status: 503, body: '{}' });
   });
-  const following = followed();
   await installClock(current);
   await signInTo(current, 'Open Rex');
   await eventually(async () => expect(attempts).toBe(2));
+  const following = followed();
   await store.pets.create({ name: 'Mia', categoryId: 1 });
   await page.clock.fastForward(11_000);
   await following;
