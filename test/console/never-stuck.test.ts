@@ -59,7 +59,7 @@ test('a browser that says it is offline is not believed while the service can be
   await page.clock.fastForward(10_000);
   await following;
   await expectNews(1000);
-  expect(await page.getByText('The connection is lost.').count()).toBe(0);
+  await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
 });
 
 test('a browser that refuses its storage keeps the API key until the page is loaded again', async () => {
