@@ -87,7 +87,7 @@ test('orders are found by one click or by days of the browser, by the name of a 
   await page.getByRole('heading', { name: 'Orders' }).click();
   const sent = requests.length;
   await page.keyboard.press('/');
-  await page.keyboard.type('Ada');
+  await page.keyboard.insertText('Ada');
   await expectOrders([3]);
   await goToResults(current);
   await page.keyboard.press('Enter');
