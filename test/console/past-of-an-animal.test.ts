@@ -69,7 +69,7 @@ test('the history says who changed what and when, newest first', async () => {
   await button(page, 'Open Rex 4').click();
   const history = dialog(current).getByRole('region', { name: 'History' });
   await button(history, 'Show older changes').click();
-  await history.getByText('Added as Rex').waitFor();
+  await history.getByText('Dogs').waitFor();
   const entries = await history.getByRole('listitem').allInnerTexts();
   expect(entries.map((entry) => entry.split('\n').slice(0, -1).join('; '))).toEqual([
     'Name: Rex 3 → Rex 4',
