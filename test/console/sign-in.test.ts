@@ -44,9 +44,9 @@ describe('signing in', () => {
     await page.reload();
     await button(page, 'Sign in').waitFor();
     const { id, key } = await store.apiKeys.create({ name: 'old', scopes: ['pets:read'] });
-    await signIn(current, key);
+    await Promise.all([page.waitForResponse('**/v1/categories?*'), signIn(current, key)]);
     // Otherwise a late request finds out before the page is left, and leaving it then signs out.
-    await page.waitForLoadState('networkidle');
+    await page.getByText('No animals yet').waitFor();
     await store.apiKeys.revoke(id);
     await page.goto('/#/categories');
     await button(page, 'Sign in').waitFor();
