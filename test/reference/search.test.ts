@@ -141,7 +141,7 @@ test('Enter before the index is loaded follows the first result when it is', asy
 });
 
 test('the index is loaded once, and only for a search', async () => {
-  await reference.page.reload();
+  await reference.page.goto(SMALL);
   const loads = () => countOf(reference, '/docs/search.json');
   expect(loads()).toBe(0);
   await search('order');
