@@ -105,7 +105,7 @@ test('lines about requests leave room for others in a full buffer', async () => 
 test('dropped lines are reported once in ten seconds, and at the end', async () => {
   const reports: number[] = [];
   // Time stands still: a busy disk may take longer than ten seconds.
-  const now = spyOn(performance, 'now').mockReturnValue(0);
+  using _now = spyOn(performance, 'now').mockReturnValue(0);
   const text = await written(async (log) => {
     log.onDropped = (count) => {
       reports.push(count);
@@ -119,7 +119,6 @@ test('dropped lines are reported once in ten seconds, and at the end', async () 
       expect(reports).toEqual([10]);
     }
   });
-  now.mockRestore();
   expect(reports).toEqual([10, 10]);
   expect(text).toEndWith('10 dropped\n');
 });
