@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiKey, NewApiKey } from '../api-keys/api-key.ts';
 import type { Keyring } from '../api-keys/keyring.ts';
@@ -44,7 +44,7 @@ export async function createFirstKey(
   try {
     writeKeyFile(file, secret);
   } catch (error) {
-    if (existsSync(file) && (await hasKeysSoon(database))) return undefined;
+    if (await hasKeysSoon(database, file)) return undefined;
     throw error;
   }
   const key = await storeFirstKey(database, stored, file);
@@ -70,15 +70,18 @@ const reportFirst = ({ id, name, scopes }: ApiKey, observe: Observe): void =>
 const hasKeys = async (database: Database): Promise<boolean> =>
   (await database.read.apiKeys.list(undefined, 1)).length > 0;
 
-const CHECKS = 10;
+const MAX_START_MS = 5000;
 const CHECK_INTERVAL_MS = 50;
 
-/** Whether another instance, which starts simultaneously and created the file, stores its key. */
-async function hasKeysSoon(database: Database): Promise<boolean> {
-  for (let check = 0; check < CHECKS; check += 1) {
+/** Whether another instance, which starts simultaneously and has just created the file, stores its key. */
+async function hasKeysSoon(database: Database, file: string): Promise<boolean> {
+  const createdMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // The clock of a shared folder may be ahead.
+  const endMs = Math.min(createdMs, systemClock.now()) + MAX_START_MS;
+  do {
     if (await hasKeys(database)) return true;
     await sleep(CHECK_INTERVAL_MS);
-  }
+  } while (systemClock.now() < endMs);
   return false;
 }
 

@@ -1,6 +1,7 @@
 /** The first key, which has all scopes, is written to a file instead of standard error, and is never lost. */
 import { expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
@@ -50,21 +51,26 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('a start on a catalogue with keys leaves an existing file unchanged, and writes no other', async () => {
-  const { database, file, files, write, read } = place;
-  await createKey(database);
-  await write('key', 'mine');
-  const service = await startService(database, ['--first-key-file', file('key')]);
-  await withService(service, async ({ stop }) => {
-    expect((await stop()).stderr).not.toContain('first API key');
-  });
-  expect(files()).toEqual(['animals.db', 'key']);
-  expect(read('key').toString()).toBe('mine');
-});
+test.each([0, 1500])(
+  'a start leaves an existing file unchanged if another instance creates a key within %d ms',
+  async (ms) => {
+    const { database, file, files, write, read } = place;
+    await openSqlite(database).close();
+    const created = sleep(ms).then(() => createKey(database));
+    await write('key', 'mine');
+    const service = await startService(database, ['--first-key-file', file('key')]);
+    await created;
+    await withService(service, async ({ stop }) => {
+      expect((await stop()).stderr).not.toContain('first API key');
+    });
+    expect(files()).toEqual(['animals.db', 'key']);
+    expect(read('key').toString()).toBe('mine');
+  },
+);
 
 /** Paths at which no new file can be created. */
 const REJECTED: Readonly<Record<string, (place: Workplace, path: string) => unknown>> = {
-  'a file that exists': ({ write }) => write('key', 'mine'),
+  'a file that exists': ({ write }) => write('key', 'mine').then((path) => utimesSync(path, 0, 0)),
   'a link to a file that does not exist': ({ file }, path) => symlinkSync(file('other'), path),
 };
 
@@ -109,7 +115,7 @@ test.skipIf(!canMount)(
       expect(status).toBe(1);
       expect(readdirSync(disk)).toEqual(['filling']);
       expect(countKeys(place.database)).toBe(0);
-      rmSync(`${disk}/filling`);
+      await Bun.file(`${disk}/filling`).delete();
       const service = await startService(place.database, ['--first-key-file', path]);
       await withService(service, async ({ origin }) => {
         const key = readFileSync(path, 'utf8').trim();
