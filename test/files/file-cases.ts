@@ -133,9 +133,9 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     delimiter: ';',
     faults: ['line 2: has 1 cell, but the first line has 2 (the delimiter is a semicolon)'],
   }),
-  'no column for the name': refused(
-    'nom;kind\nRex;1\n',
-    'the first line must name the columns, and one of them must be name: it has nom, kind, and the delimiter is a semicolon',
+  'no column for the name, but a long one, which is cut': refused(
+    `nom;${'kind'.repeat(60)}\nRex;1\n`,
+    `the first line must name the columns, and one of them must be name: it has nom, ${'kind'.repeat(48)}kin, and the delimiter is a semicolon`,
   ),
   'no column for the name, and one that is known': refused(
     'nom,categoryId\nRex,1\n',
