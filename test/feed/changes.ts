@@ -49,14 +49,13 @@ export class Changes {
     while (!this.#isStopped && this.sent < this.count) {
       this.sent += 1;
       await this.#untilSlot();
-      // A service that was killed has no response. Its change may be there.
+      // Without a response, or with 503 of a busy database, the change may be there.
       await this.#change(`change ${this.sent} ${this.options.random()}`).catch(() => sleep(5));
     }
   }
 
   async #untilSlot(): Promise<void> {
-    const { perSecond } = this.options;
-    if (perSecond === undefined) return;
+    const { perSecond = Number.POSITIVE_INFINITY } = this.options;
     const waitMs = this.#startMs + (this.#slots++ * 1000) / perSecond - performance.now();
     if (waitMs > 1) await sleep(waitMs);
   }
@@ -84,10 +83,11 @@ export class Changes {
   async #send(method: string, path: string, body?: unknown) {
     const response = await this.feed.send(method, path, body);
     const text = await response.text();
+    const { status } = response;
+    if (status === 503) throw new Error(text);
     // Another writer may have deleted the animal.
-    if (response.status >= 300 && response.status !== 404)
-      this.refused.push(`${method} ${path}: ${response.status} ${text}`);
-    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
+    if (status >= 300 && status !== 404) this.refused.push(`${method} ${path}: ${status} ${text}`);
+    return { status, json: text === '' ? undefined : JSON.parse(text) };
   }
 }
 
