@@ -96,10 +96,11 @@ export class WebhookSender {
   /** Why a URL cannot be one of a receiver. Undefined if it can. */
   problemOf(url: string): string | undefined {
     const schemes = this.deps.allowHttp ? ['http:', 'https:'] : ['https:'];
-    const parsed = url.length <= MAX_URL_LENGTH ? URL.parse(url) : null;
+    const isText = url.length <= MAX_URL_LENGTH && /^[!-~]+$/.test(url);
+    const parsed = isText ? URL.parse(url) : null;
     if (parsed === null || !schemes.includes(parsed.protocol) || parsed.hash) {
       const kind = this.deps.allowHttp ? 'an http or https URL' : 'an https URL';
-      return `must be ${kind} of at most ${MAX_URL_LENGTH} characters, without a fragment`;
+      return `must be ${kind} of at most ${MAX_URL_LENGTH} ASCII characters, without a space or a fragment`;
     }
     return parsed.username || parsed.password ? 'must not contain a user or a password' : undefined;
   }

@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
-import { methodNotAllowed, refuse } from '../contract/errors.ts';
+import { methodNotAllowed, RETRY_SOON, refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import { type HealthCheck, isHealthCheck } from '../request/health-check.ts';
 import { type AssetContent, serveAsset } from '../response/asset.ts';
@@ -39,7 +39,7 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
     '/livez': (_request, ctx) => respondUnmet(ctx, null) ?? respondJson(ctx, 200, OK),
     '/readyz': (_request, ctx) =>
       deps.isStopping()
-        ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'))
+        ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.', RETRY_SOON))
         : chain(
             deps.checkHealth(),
             ({ writes }) =>

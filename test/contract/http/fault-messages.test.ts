@@ -63,7 +63,7 @@ const TEXTS = [
   /^must be an array of types of events$/,
   /^must not have more than 100 (?:scopes|types)$/,
   /^must be true or false$/,
-  /^must be an http or https URL of at most 2048 characters, without a fragment$/,
+  /^must be an http or https URL of at most 2048 ASCII characters, without a space or a fragment$/,
   /^must be a resource such as pets\/7, orders\/4, categories\/3 or api-keys\/2$/,
   /^must be the id of an event, such as 5f0c9a17-41$/,
   /^must contain more than accents and invisible characters$/,

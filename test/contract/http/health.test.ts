@@ -17,7 +17,7 @@ describe('/livez and /readyz', () => {
     service.stopping = true;
     const { json, headers } = await get('/readyz');
     expect(json).toMatchObject({ code: 'unavailable', status: 503 });
-    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.toJSON()).toMatchObject({ 'cache-control': 'no-store', 'retry-after': '1' });
     expect((await get('/livez')).status).toBe(200);
     service.stopping = false;
   });

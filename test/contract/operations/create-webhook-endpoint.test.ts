@@ -6,8 +6,8 @@ import { isSignedBy, startReceiver } from '../../support/webhook-receiver.ts';
 const service = useService();
 const receiver = startReceiver();
 
-const create = (body: object, options = {}) =>
-  service.request('POST', '/v1/webhook-endpoints', { body, ...options });
+const PATH = '/v1/webhook-endpoints';
+const create = (body: object, options = {}) => service.request('POST', PATH, { body, ...options });
 
 describe('createWebhookEndpoint', () => {
   test('sends a signed ping, and returns the endpoint with its secret, which nobody can read later', async () => {
@@ -24,7 +24,7 @@ describe('createWebhookEndpoint', () => {
     expect(ping && isSignedBy(ping, secret)).toBe(true);
     const sent = { id: ping?.id, type: 'ping', timestamp: createdAt, data: {} };
     expect(JSON.parse(ping?.body ?? '')).toEqual(sent);
-    const read = await service.request('GET', `/v1/webhook-endpoints/${endpoint.id}`);
+    const read = await service.request('GET', `${PATH}/${endpoint.id}`);
     expect(read.json).toEqual(endpoint);
     const stored = await service.storedBytes();
     expect(stored.includes(Buffer.from(secret.slice(6), 'base64'))).toBe(false);
@@ -59,6 +59,9 @@ describe('createWebhookEndpoint', () => {
     'shop.test',
     'https://',
     'https://shop.test/#top',
+    ' https://shop.test/',
+    'https://shop.test/\0',
+    'https://shop.test/ä',
     `https://shop.test/${'x'.repeat(2_048)}`,
     'https://user@shop.test/',
     'https://:secret@shop.test/',
@@ -75,14 +78,11 @@ describe('createWebhookEndpoint', () => {
 
   test('is 503 without a key for secrets, and refuses http unless it is allowed', async () => {
     const without = await startService({ sender: null });
-    const request = { body: { url: 'https://shop.test/' } };
-    const refused = await without.request('POST', '/v1/webhook-endpoints', request);
+    const refused = await without.request('POST', PATH, { body: { url: 'https://shop.test/' } });
     expect(refused).toMatchObject({ status: 503, code: 'webhooks_unavailable' });
     await without.close();
     const strict = await startService({ sender: { allowHttp: false } });
-    const { json } = await strict.request('POST', '/v1/webhook-endpoints', {
-      body: { url: receiver.url },
-    });
+    const { json } = await strict.request('POST', PATH, { body: { url: receiver.url } });
     expect(json).toMatchObject({ message: expect.stringContaining('url: must be an https URL') });
     await strict.close();
   });
