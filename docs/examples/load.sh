@@ -2,6 +2,7 @@
 # Loads FILE, one animal per line, under KEY: docs/recipes.md. A body has 1 MiB at most: split into fewer lines if the animals are larger.
 set -eu
 file=$1 key=$2 count=0
+[ -s "$file" ] || exit 0
 # Without its texts and spaces, an animal is {0:0,0:1}.
 awk '{ gsub(/"([^"\\]|\\.)*"/, 0); gsub(/[ \t\r]/, "") }
   !/^\{0:[-+.0-9Ee]+(,0:[-+.0-9Ee]+)*\}$/ { print "Line " NR " is no animal."; exit 1 }' < "$file" >&2

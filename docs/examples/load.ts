@@ -19,11 +19,13 @@ function parse(line: string, number: number): NewPet {
 async function* animals(): AsyncGenerator<NewPet> {
   let rest = '';
   let number = 1;
-  for await (const chunk of createReadStream(file, 'utf8')) {
-    const lines = (rest + chunk).split('\n');
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const chunk of createReadStream(file)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) yield parse(line, number++);
   }
+  rest += decoder.decode();
   if (rest !== '') yield parse(rest, number);
 }
 

@@ -53,7 +53,7 @@ export interface CreateOptions extends CallOptions {
 export interface BulkOptions<T> extends CallOptions {
   /**
    * Identifies the load. The key of each part follows from this key and from its place. A load that runs again with the same
-   * source creates nothing twice. Default: a new random key per call.
+   * source creates nothing twice. At most 240 characters, without quotes. Default: a new random key per call.
    */
   readonly idempotencyKey?: string | undefined;
   /** How many items to skip: a `count` that an earlier run has reported for the same source. Default: 0. */

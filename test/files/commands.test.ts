@@ -66,8 +66,7 @@ test('ids that a spreadsheet has changed are refused, of animals and of categori
     expect(run.stderr).toContain(`Imported 1 ${column}, skipped 1 row.`);
   }
   const flags = ['--categories', '--database', place.database];
-  const { stdout } = await animalStore(['export', ...flags]);
-  expect(stdout).toBe('{"id":1000,"name":"Mia"}\n');
+  expect((await animalStore(['export', ...flags])).stdout).toBe('{"id":1000,"name":"Mia"}\n');
 });
 
 test('an export of categories for spreadsheets has no formula, also with an id below zero at the beginning of a line', async () => {

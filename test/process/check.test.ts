@@ -90,8 +90,7 @@ test('check and status show that damage was found, until the whole file has been
   await createKey(database);
   expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
   await write('animals.db-damaged', '');
-  const { stderr } = await maintain(database, 'check');
-  expect(stderr).toContain('Damage was found in');
+  expect((await maintain(database, 'check')).stderr).toContain('Damage was found in');
   expect(await maintained(database, 'status')).toMatch(/^Damage +found before: run check$/m);
   await maintained(database, 'keys', 'list');
   expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();

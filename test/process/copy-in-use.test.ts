@@ -185,8 +185,7 @@ test.concurrent.each<[string, string, (place: Place) => Promise<unknown>]>([
     'was changed while it was copied',
     async ({ scratch, write }) => {
       const animals = await write('more.ndjson', '{"name":"Mia","categoryId":1}\n');
-      const { status } = await animalStore(['import', animals, '--database', scratch.url]);
-      expect(status).toBe(0);
+      expect((await animalStore(['import', animals, '--database', scratch.url])).status).toBe(0);
     },
   ],
 ])('a copy fails, and copies nothing, if %s', (_what, message, change) =>

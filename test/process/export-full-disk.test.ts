@@ -47,8 +47,7 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
 
   test('to a pipe that its reader closed prints no message', async () => {
     for (const output of ['', '--output /dev/stdout']) {
-      const { stderr } = await exportInShell(size, `${output} | true`);
-      expect(stderr).toBe('');
+      expect((await exportInShell(size, `${output} | true`)).stderr).toBe('');
     }
   });
 

@@ -133,8 +133,7 @@ test('a key that cannot be stored is in no file', async () => {
       "CREATE TRIGGER full BEFORE INSERT ON api_keys BEGIN SELECT RAISE(ABORT, 'no more'); END",
     ),
   );
-  const { status } = await failToStart(place, place.file('key'));
-  expect(status).toBe(1);
+  expect((await failToStart(place, place.file('key'))).status).toBe(1);
   expect(place.files()).toEqual(['animals.db']);
 });
 

@@ -87,8 +87,7 @@ whereWritable(
       status: 0,
     });
     const forTests = `require('../package/testing').startStore().then(({ baseUrl }) => console.log(baseUrl))`;
-    const { stdout } = await runProgram(['node', '-e', forTests], { cwd });
-    expect(stdout).toMatch(/^http:.*\/v1\n$/);
+    expect((await runProgram(['node', '-e', forTests], { cwd })).stdout).toMatch(/^http:.*\/v1\n$/);
     expect(above() + current()).toBe('');
   }),
 );

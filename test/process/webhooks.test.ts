@@ -129,8 +129,7 @@ test.concurrent(
     const disabled = [{ status: 'disabled', disabledReason: 'restored' }];
     expect(JSON.parse((await animalStore(list)).stdout)).toMatchObject(disabled);
     await withService(await startService(database, [], LOCAL), async (service) => {
-      const { json } = await call(service, key, '/webhook-endpoints');
-      expect(json).toMatchObject(disabled);
+      expect((await call(service, key, '/webhook-endpoints')).json).toMatchObject(disabled);
       await postPet(service.origin, key, REX);
     });
     expect(receiver.received).toEqual([]);

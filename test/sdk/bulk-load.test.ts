@@ -55,10 +55,14 @@ test('a file that is not there is named, and leaves no key', async () => {
   expect(await Bun.file(project().file('lost.ndjson.progress')).exists()).toBe(false);
 });
 
-test('a line that is no JSON is named', async () => {
-  await Bun.write(project().file('bad.ndjson'), '{"name":"Rex","categoryId":8}\n{"name":\n');
+test.each([
+  ['no JSON', '{"name":', /Line 2 of bad\.ndjson is no JSON/],
+  ['not UTF-8', '{"name":"L\xf6we","categoryId":8}', /not valid for encoding utf-8/],
+])('a line that is %s ends the load', async (_what, line, message) => {
+  const text = `{"name":"Rex","categoryId":8}\n${line}\n`;
+  await Bun.write(project().file('bad.ndjson'), Buffer.from(text, 'latin1'));
   const { status, stderr } = await project().run(direct(), 'bad.ndjson');
-  expect([status, stderr]).toEqual([1, expect.stringContaining('Line 2 of bad.ndjson is no JSON')]);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
 });
 
 test.each([

@@ -81,8 +81,7 @@ test('lost requests and responses, limits and unavailability neither double nor 
   for (const [number, [command, state]] of SALE.entries()) {
     const body = JSON.stringify(faults[number]);
     await fetch(`${faulty.origin}/faults`, { method: 'POST', body });
-    const { stderr } = await project().run(through(faulty.origin), ...command);
-    expect(stderr).toBe('');
+    expect((await project().run(through(faulty.origin), ...command)).stderr).toBe('');
     expect(await states()).toEqual(state);
   }
   await faulty.close();

@@ -144,8 +144,7 @@ describe.each([true, false])('createPet with extensions: %p', (extensions) => {
       '1.5 "1" true 1e400 9223372036854775808 -9223372036854775809 1e19 1.0000000000000000000001 0.1e0 [1] {}';
 
     test.each(invalid.split(' '))('%s is 400', async (sent) => {
-      const { code } = await create(`{"name":"Rex","categoryId":${sent}}`);
-      expect(code).toBe('validation_failed');
+      expect((await create(`{"name":"Rex","categoryId":${sent}}`)).code).toBe('validation_failed');
     });
   });
 });
