@@ -120,7 +120,7 @@ describe('one place for each', () => {
 /** The most lines that a room may have, comments and SQL included: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [2_550, 'src/cli', 'src/main.ts'],
-  [2_550, 'src/server', 'src/config'],
+  [2_600, 'src/server', 'src/config'],
   [
     3_150,
     'src/pets',
@@ -135,12 +135,12 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [1_900, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
   [11_850, 'src/storage'],
-  [31_850, 'src'],
+  [31_900, 'src'],
   [11_500, 'console'],
   [700, 'reference'],
   [3_100, 'sdk/src'],
   [3_350, 'test/support'],
-  [55_440, 'test'],
+  [55_500, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */

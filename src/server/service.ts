@@ -61,15 +61,19 @@ export async function startMetrics(
 async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string): Promise<void> {
   const { server, database } = await start(config, deps, false);
   deps.metrics?.addSource(() => tcpConnections(server.port));
-  const stopped = stopOnSignal((signal) =>
-    server.stop(signal, { delayMs: config.shutdownDelayMs }),
-  );
+  let isStopping = false;
+  const stopped = stopOnSignal((signal) => {
+    isStopping = true;
+    return server.stop(signal, { delayMs: config.shutdownDelayMs });
+  });
   const firstKey = await createFirstKey(database, deps.keyring, config, deps.observe).catch(
     async (error) => {
+      if (isStopping) return undefined;
       await server.stop('no first key');
       throw error;
     },
   );
+  if (isStopping && firstKey === undefined) return stopped;
   await checkAtStart(config, deps, database);
   deps.showReady(server.baseUrl, server.origin, metricsUrl);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);

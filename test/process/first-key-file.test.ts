@@ -5,8 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
+import { spawnGuarded } from '../support/guard.ts';
+import { freePort } from '../support/postgres-home.ts';
 import {
   animalStore,
+  BARE,
   bearer,
   commandOf,
   ONE_SENTENCE,
@@ -14,6 +17,7 @@ import {
   runProgram,
   startCommand,
   startService,
+  until,
   type Workplace,
   withService,
   workplace,
@@ -67,6 +71,16 @@ test.each([0, 1500])(
     expect(read('key').toString()).toBe('mine');
   },
 );
+
+test('a start that waits for such a key ends on SIGTERM as any other', async () => {
+  const [key, port] = [await place.write('key', 'of another instance'), await freePort()];
+  const flags = ['--database', place.database, '--port', `${port}`, '--first-key-file', key];
+  const start = spawnGuarded(commandOf('serve', ...flags), { env: BARE, stderr: 'pipe' });
+  const isOpen = () => fetch(`http://127.0.0.1:${port}/livez`).then(Boolean, () => false);
+  await until(isOpen);
+  start.kill('SIGTERM');
+  expect([await start.exited, await new Response(start.stderr).text()]).toEqual([0, '']);
+});
 
 /** Paths at which no new file can be created. */
 const REJECTED: Readonly<Record<string, (place: Workplace, path: string) => unknown>> = {
