@@ -109,7 +109,7 @@ export const ANIMALS_TEXTS = {
   conflict: {
     title: 'Someone else changed this animal',
     introduction: 'A colleague or an order saved other values. Only your changes are saved.',
-    choose: 'You both changed the same field. Choose one value for it.',
+    choose: 'You both changed this field. Choose one value.',
     field: 'Field',
     theirs: 'Theirs',
     mine: 'Yours',

@@ -1,7 +1,7 @@
 export const KEYS_TEXTS = {
-  introduction: 'Give each program and each person an API key of their own.',
+  introduction: 'Give each program and person an API key.',
   add: 'Create an API key',
-  nameHint: 'The person or the program that uses the key, for example “web shop”.',
+  nameHint: 'Who uses the key, for example “web shop”.',
   usedBy: 'Used by',
   presets: {
     counter: 'Counter staff',

@@ -34,10 +34,8 @@ export function useLive(): FeedState {
   }, [store, key, mayFollow, queries]);
   const present = mayFollow ? state : 'unshared';
   useEffect(() => {
-    if (present !== 'unshared') return;
-    const look = () => {
-      if (!document.hidden) void queries.invalidateQueries();
-    };
+    if (present === 'live') return;
+    const look = () => document.hidden || queries.invalidateQueries();
     const timer = setInterval(look, LOOK_SECONDS * 1000);
     return () => clearInterval(timer);
   }, [present, queries]);

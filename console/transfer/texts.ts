@@ -39,7 +39,7 @@ export const TRANSFER_TEXTS = {
   },
   undoLoss: {
     title: 'Stop the undoing?',
-    hint: 'What is set back stays so. The rest stays imported.',
+    hint: 'What is set back stays. The rest is imported.',
     action: 'Stop',
     keep: 'Go on',
   },

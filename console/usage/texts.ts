@@ -6,7 +6,7 @@ export const USAGE_TEXTS = {
   operations: 'Operations',
   operation: 'Operation',
   deprecated: 'API keys that still call deprecated operations',
-  deprecatedHint: 'Ask their users to change before the operations are removed.',
+  deprecatedHint: 'Ask their users to change in time.',
   nobody: 'None.',
   key: 'API key',
   lastCall: 'Last call',

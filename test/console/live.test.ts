@@ -224,7 +224,7 @@ test('a list that loads slowly is shown although the colleagues go on', async ()
   expect(urlsWith('/v1/pets?')).toHaveLength(loaded + 2);
 });
 
-test('a notice says that the connection is lost, and missed changes appear when it is back', async () => {
+test('a notice says that the connection is lost, changes appear late, and when it is back', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(503), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1 });
@@ -240,6 +240,9 @@ test('a notice says that the connection is lost, and missed changes appear when 
   });
   expect(await button(page, 'Stop waiting').count()).toBe(0);
   await checkAllAppearances(page, 'a lost connection');
+  await store.pets.update(1, { name: 'Ida' });
+  await page.clock.fastForward(20_000);
+  await button(page, 'Open Ida').waitFor();
   await store.pets.update(1, { name: 'Max' });
   await context.unroute('**/v1/events/stream*');
   await eventually(async () => {
