@@ -188,6 +188,8 @@ export const useSaveCategory = (freeId: () => Promise<string>) =>
   );
 
 export const useDeleteCategory = () =>
-  useChange((store, id: string) => store.categories.delete(id).catch(unlessGone('category')), {
-    refreshes: 'all',
-  });
+  useChange(
+    (store, id: string) =>
+      store.categories.delete(id, { ifMatch: '*' }).catch(unlessGone('category')),
+    { refreshes: 'all' },
+  );

@@ -60,7 +60,7 @@ export const useReturnOrder = (callbacks: Parameters<typeof useChange<unknown, R
               note: withLine(reason, note),
             })),
           )
-        : store.orders.return(id),
+        : store.orders.return(id, { ifMatch: '*' }),
     callbacks,
   );
 

@@ -128,5 +128,5 @@ export function usePetNames(orders: readonly Order<string>[]) {
 
 export const useChangeOrder = () =>
   useChange((store, { id, status }: { id: string; status: OrderStatus }) =>
-    store.orders.update(id, { status }),
+    store.orders.update(id, { status }, { ifMatch: '*' }),
   );
