@@ -1,7 +1,7 @@
 import {
   type KeyboardEvent,
-  type MouseEvent,
   type ReactNode,
+  type SyntheticEvent,
   useEffect,
   useId,
   useLayoutEffect,
@@ -47,7 +47,7 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
   const titleId = useId();
   const [isOpen, setIsOpen] = useState(false);
   const latest = useRef(onLeave);
-  const isClicked = useRef(false);
+  const isReleased = useRef(false);
   const isBusy = useIsPending();
   const leave = isBusy ? () => {} : onLeave;
   useEffect(() => {
@@ -64,19 +64,20 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
       giveFocusBack(opener);
     };
   }, []);
+  /** What opened the dialog is for nothing in it: the second click of a double click, and a key that is held. */
+  const ignoreOpener = (event: SyntheticEvent, isAnother: boolean) => {
+    isReleased.current ||= isAnother;
+    if (isReleased.current) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     // React passes events of a dialog to the dialog below it.
     event.stopPropagation();
+    ignoreOpener(event, !event.repeat);
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
     event.preventDefault();
     leave();
-  };
-  /** The second click of a double click on what opened the dialog is for nothing in it. */
-  const onClickCapture = (event: MouseEvent) => {
-    isClicked.current ||= event.detail < 2;
-    if (isClicked.current) return;
-    event.preventDefault();
-    event.stopPropagation();
   };
   return createPortal(
     <dialog
@@ -85,7 +86,7 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
       aria-labelledby={titleId}
       aria-busy={isBusy}
       onKeyDown={onKeyDown}
-      onClickCapture={onClickCapture}
+      onClickCapture={(event) => ignoreOpener(event, event.detail < 2)}
       // An edit in a dialog is no edit of the dialog below it.
       onChange={(event) => event.stopPropagation()}
       // A click is no click on the row that opened the dialog.

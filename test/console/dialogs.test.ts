@@ -174,7 +174,7 @@ test('a dialog stays open until the animal is reserved, or shows why it is not',
   await dialog(current).getByText('That did not work').waitFor();
 });
 
-test('a double click that opens an animal does not sell it', async () => {
+test('a double click that opens an animal, or a key that is held, does not sell it', async () => {
   const { page, store } = current;
   await addAnimals(current, 20, 'Rex');
   await enterAt(current, 'Open Rex 20');
@@ -189,6 +189,12 @@ test('a double click that opens an animal does not sell it', async () => {
     if (clickCount === 1) await sell.and(page.locator(':hover')).waitFor();
   }
   // A sale would end before the dialog can be left.
+  await current.leave();
+  await button(page, 'Open Rex 20').focus();
+  await page.keyboard.down('Enter');
+  await sell.and(page.locator(':focus')).waitFor();
+  await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
   await current.leave();
   expect(await store.pets.list({ status: 'sold' }).toArray()).toEqual([]);
 });
