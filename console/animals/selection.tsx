@@ -69,7 +69,8 @@ export function Selection({ query, shown, count, selected }: Props) {
       setFailed(outcome.failed);
       setError(outcome.error);
       refresh();
-      select(left.map(({ pet }) => pet));
+      // The user may have selected others since.
+      if (said !== texts.undone || left.length > 0) select(left.map(({ pet }) => pet));
     });
   const change = (found: readonly Pet<string>[], wanted: BulkChange) => {
     setAsked(undefined);

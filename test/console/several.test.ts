@@ -54,6 +54,10 @@ describe('five animals', () => {
       ...Array(4).fill('available 1'),
       'sold 2',
     ]);
+    await select(current, 'Mimi');
+    await current.clickUntil('Undo', 'Animals set back: 2.');
+    // What was selected since is still selected.
+    await bar(current).getByText('1 selected').waitFor();
   });
 
   test('are deleted after a question, and those that are not are named and stay selected', async () => {
