@@ -72,13 +72,11 @@ describe('the API keys', () => {
 
   test('say who uses them, with their scopes behind that, and are rotated once: the old key is marked, and its successor can be rotated', async () => {
     const { page, store } = current;
-    for (let id = 2; id < 9; id += 1) await store.apiKeys.create({ name: `till ${id}` });
     const { id } = await store.apiKeys.create({ name: 'web shop', scopes: ['pets:read'] });
-    const successor = await store.apiKeys.rotate(id, { gracePeriodSeconds: 3600 });
-    // As text, the id of the successor is the smaller one.
-    expect([id, successor.id]).toEqual([9, 10]);
-    for (const _ of [11, 12])
-      await store.apiKeys.create({ name: 'web shop', scopes: ['pets:write'] });
+    await store.apiKeys.rotate(id, { gracePeriodSeconds: 3600 });
+    // No rotation leaves a key so long.
+    for (const expiresAt of ['2031-01-01T00:00:00Z', '2032-01-01T00:00:00Z'])
+      await store.apiKeys.create({ name: 'web shop', scopes: ['pets:write'], expiresAt });
     await store.apiKeys.create({
       name: 'screen',
       scopes: ['events:read', 'pets:read', 'orders:read'],
