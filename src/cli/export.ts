@@ -3,7 +3,9 @@ import { open as openFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
+import { isPostgresUrl } from '../storage/database-url.ts';
 import { fieldsOf } from '../storage/rows.ts';
+import { requireNoPartOf } from '../storage/sqlite/maintenance/backup.ts';
 import { CATEGORIES, PETS } from '../storage/tables.ts';
 import { readCategories } from '../transfer/category-rows.ts';
 import { formatOfName } from '../transfer/files/read-rows.ts';
@@ -40,6 +42,7 @@ export function exportCommand(io: Io): Command {
     if (escapeFormulas && chosen !== 'csv') {
       throw new UsageError('--escape-formulas is allowed only with CSV: add --format csv.');
     }
+    if (output !== '-' && !isPostgresUrl(config.database)) requireNoPartOf(config.database, output);
     const options = { escapeFormulas: escapeFormulas === true };
     await withExistingDatabase(io, config, async ({ read, transfer }) => {
       const rows = categories

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { linkSync, mkdirSync, statSync } from 'node:fs';
+import { linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { createKey } from '../support/create-key.ts';
@@ -90,32 +90,36 @@ test('an existing file stays as it is, unless --replace is given', async () => {
   expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
 });
 
-test('a target that cannot be a backup is refused with one sentence, and nothing is created', async () => {
-  const { database, file, files } = place;
-  await createKey(database);
-  linkSync(database, file('same.db'));
-  mkdirSync(file('folder'));
-  const before = files();
-  for (const [target, reason] of [
-    ['animals.db', 'belongs to the database itself'],
-    ['animals.db-wal', 'belongs to the database itself'],
-    ['folder/../animals.db-shm', 'belongs to the database itself'],
-    ['same.db', 'belongs to the database itself'],
-    ['folder', 'is not a file'],
-    ['missing/a.db', 'cannot be written: its folder does not exist.\n'],
-  ]) {
-    const { status, stderr } = await maintain(
-      database,
-      'backup',
-      `${file('')}/${target}`,
-      '--replace',
-    );
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toContain(reason as string);
-    expect(status).toBe(1);
-    expect(files()).toEqual(before);
-  }
-  expect((await maintain(database, 'backup', '-')).stderr).toContain('name a file');
+test.each([['backup --replace'], ['export --output']])(
+  '`%s` refuses a target that it must not write with one sentence, and creates and changes nothing',
+  async (command) => {
+    const { database, file, files, read } = place;
+    await createKey(database);
+    linkSync(database, file('same.db'));
+    symlinkSync('animals.db', file('link.db'));
+    mkdirSync(file('folder'));
+    const before = [files(), read('animals.db')];
+    for (const [target, reason] of [
+      ['animals.db', 'belongs to the database itself'],
+      ['animals.db-wal', 'belongs to the database itself'],
+      ['folder/../animals.db-shm', 'belongs to the database itself'],
+      ['same.db', 'belongs to the database itself'],
+      ['link.db', 'belongs to the database itself'],
+      ['folder', 'not a file'],
+      ['missing/a.db', 'cannot be written: its folder does not exist.\n'],
+    ]) {
+      const words = [...command.split(' '), `${file('')}/${target}`];
+      const { status, stderr } = await maintain(file('link.db'), ...words);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(reason as string);
+      expect(status).toBe(1);
+      expect([files(), read('animals.db')]).toEqual(before);
+    }
+  },
+);
+
+test('a backup to standard output is refused, because it is verified in its file', async () => {
+  expect((await maintain(place.database, 'backup', '-')).stderr).toContain('name a file');
 });
 
 test('a damaged database is not backed up, for the reasons that `check` names', async () => {

@@ -4,6 +4,7 @@ import { StorageError } from '../../database.ts';
 import type { BackupOptions, CopyResult } from '../../maintenance.ts';
 import { isSameFile, statOf } from '../../same-file.ts';
 import { syncFolderOf } from '../../sync-folder.ts';
+import { realPathOf } from '../connections/real-path.ts';
 import { hasLostChanges } from '../integrity/damage-marker.ts';
 import { missingChanges } from '../integrity/file-check.ts';
 import { damagedError } from '../integrity/integrity-check.ts';
@@ -52,7 +53,7 @@ export async function backUp(
 /** Refuses a file that is the database, or belongs to it. */
 export function requireNoPartOf(path: string, file: string): void {
   const place = placeOf(file);
-  const parts = SUFFIXES.map((suffix) => path + suffix);
+  const parts = SUFFIXES.map((suffix) => realPathOf(path) + suffix);
   const isPart = parts.some((part) => placeOf(part) === place || isSameFile(part, file));
   if (isPart)
     throw new StorageError('refused', `${file} belongs to the database itself: name another file.`);
