@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { createKey } from '../support/create-key.ts';
@@ -78,7 +78,7 @@ test('backups beside a service with workers contain every animal acknowledged be
   expect(files()).toEqual(['1.db', '2.db', 'animals.db', 'fresh']);
 });
 
-test('an existing file stays as it is, unless --replace is given', async () => {
+test('an existing file stays as it is, unless --replace is given, and standard output is refused', async () => {
   const { database, file, write, read } = place;
   await createKey(database);
   await write('a.db', 'yesterday');
@@ -88,23 +88,38 @@ test('an existing file stays as it is, unless --replace is given', async () => {
   expect(read('a.db').toString()).toBe('yesterday');
   await maintained(database, 'backup', file('a.db'), '--replace');
   expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
+  expect((await maintain(database, 'backup', '-')).stderr).toContain('name a file');
 });
 
-test.each([['backup --replace'], ['export --output']])(
-  '`%s` refuses a target that it must not write with one sentence, and creates and changes nothing',
-  async (command) => {
+test('--replace refuses a database that a service uses, and the place of one whose -wal is left', async () => {
+  const { database, file, files, read } = place;
+  for (const path of [database, file('a.db')]) await createKey(path);
+  const expectRefused = async (reason: string) => {
+    const before = files().map((name) => [name, read(name)]);
+    const { status, stderr } = await maintain(database, 'backup', file('a.db'), '--replace');
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${file('a.db')}${reason}`)]);
+    expect(files().map((name) => [name, read(name)])).toEqual(before);
+  };
+  await withService(await startService(file('a.db')), async () => {
+    await expectRefused(' is in use: ');
+    await createKey(file('a.db'));
+  });
+  await expectRefused('-wal belongs to another database at ');
+  rmSync(file('a.db'));
+  await expectRefused('-wal belongs to another database at ');
+});
+
+for (const command of ['backup --replace', 'export --output']) {
+  test(`${command} refuses a target that it must not write with one sentence, and creates and changes nothing`, async () => {
     const { database, file, files, read } = place;
     await createKey(database);
     linkSync(database, file('same.db'));
     symlinkSync('animals.db', file('link.db'));
     mkdirSync(file('folder'));
-    const before = [files(), read('animals.db')];
+    const before = [1, files(), read('animals.db')];
+    const own = ['animals.db', 'animals.db-wal', 'folder/../animals.db-shm', 'same.db', 'link.db'];
     for (const [target, reason] of [
-      ['animals.db', 'belongs to the database itself'],
-      ['animals.db-wal', 'belongs to the database itself'],
-      ['folder/../animals.db-shm', 'belongs to the database itself'],
-      ['same.db', 'belongs to the database itself'],
-      ['link.db', 'belongs to the database itself'],
+      ...own.map((name) => [name, 'belongs to the database itself']),
       ['folder', 'not a file'],
       ['missing/a.db', 'cannot be written: its folder does not exist.\n'],
     ]) {
@@ -112,15 +127,10 @@ test.each([['backup --replace'], ['export --output']])(
       const { status, stderr } = await maintain(file('link.db'), ...words);
       expect(stderr).toMatch(ONE_SENTENCE);
       expect(stderr).toContain(reason as string);
-      expect(status).toBe(1);
-      expect([files(), read('animals.db')]).toEqual(before);
+      expect([status, files(), read('animals.db')]).toEqual(before);
     }
-  },
-);
-
-test('a backup to standard output is refused, because it is verified in its file', async () => {
-  expect((await maintain(place.database, 'backup', '-')).stderr).toContain('name a file');
-});
+  });
+}
 
 test('a damaged database is not backed up, for the reasons that `check` names', async () => {
   const { database, file, files } = place;

@@ -3,15 +3,12 @@ import { StorageError } from '../../database.ts';
 import { canLock, tryLockDatabase, tryLockIndex } from './file-locks.ts';
 
 /**
- * Locks the files of a database that no process uses, and returns a function that releases them. A process that uses the
- * database holds locks on the file and on its -shm, even on a removed or damaged one.
+ * Does `work` while it locks the files of a database that no process uses. A process that uses the database holds locks on
+ * the file and on its -shm, even on a removed or damaged one.
  * @throws StorageError if a process uses the database.
  */
-export function lockUnused(path: string): () => void {
+export function whileUnused(path: string, work: () => void): void {
   const opened: number[] = [];
-  const unlock = () => {
-    for (const file of opened) closeSync(file);
-  };
   try {
     for (const [file, tryLock] of [
       [path, tryLockDatabase],
@@ -23,10 +20,9 @@ export function lockUnused(path: string): () => void {
       opened.push(descriptor);
       if (canLock && !tryLock(descriptor)) throw inUse(path);
     }
-    return unlock;
-  } catch (error) {
-    unlock();
-    throw error;
+    work();
+  } finally {
+    for (const file of opened) closeSync(file);
   }
 }
 

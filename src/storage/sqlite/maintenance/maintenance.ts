@@ -15,7 +15,7 @@ import {
 } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
-import { lockUnused } from '../connections/lock-unused.ts';
+import { whileUnused } from '../connections/lock-unused.ts';
 import { realPathOf } from '../connections/real-path.ts';
 import { translateErrors } from '../failures.ts';
 import { hasDamageMarker, hasLostChanges } from '../integrity/damage-marker.ts';
@@ -42,7 +42,7 @@ export function maintainSqlite(path: string): SqliteMaintenance {
       existsSync(file)
         ? reading(file, readSchema)
         : { stored: undefined, current: currentVersion() },
-    requireUnused: () => lockUnused(file)(),
+    requireUnused: () => whileUnused(file, () => {}),
     backups: {
       async backUp(target, options) {
         requireReadable(file);

@@ -6,7 +6,7 @@ import { statOf } from '../../same-file.ts';
 import { StoredEvents } from '../../stores/event-store.ts';
 import { StoredWebhooks } from '../../stores/webhook-store.ts';
 import { makeFolderOf } from '../../sync-folder.ts';
-import { lockUnused } from '../connections/lock-unused.ts';
+import { whileUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
 import { translateErrors } from '../failures.ts';
 import { requireFile } from '../integrity/file-check.ts';
@@ -24,19 +24,14 @@ export async function restore(
 ): Promise<RestoreResult> {
   requireFile(path);
   requireNoPartOf(path, file);
-  lockUnused(path)();
+  whileUnused(path, () => {});
   requireLocalDisk(path);
   withPrivateUmask(() => makeFolderOf(path));
   return withVerifiedCopy(file, path, { ...options, acceptsForeign: false }, (copy, result) => {
     const disabled = renew(copy, result.schema.stored ?? 0);
     giveAccessOf(path, copy);
     const replaced = chooseReplacedPath(path);
-    const unlock = lockUnused(path);
-    try {
-      exchange(path, copy, replaced);
-    } finally {
-      unlock();
-    }
+    whileUnused(path, () => exchange(path, copy, replaced));
     return {
       ...result,
       disabledEndpoints: disabled,
