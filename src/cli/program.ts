@@ -44,19 +44,20 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       if (!command.opts()['asWorker']) warnOfVariables(io);
     });
   for (const command of await loadCommands(io, args)) program.addCommand(command);
+  const printed: string[] = [];
   for (const command of withSubcommands(program)) {
     command
       .exitOverride()
       .showHelpAfterError('(--help shows the usage)')
       .configureOutput({
-        writeOut: (text) => io.streams.output.write(text),
+        writeOut: (text) => printed.push(...text.trimEnd().split('\n')),
         writeErr: (text) => io.streams.messages.write(text),
       });
   }
   // Without a listener, an error of standard error, such as a closed pipe, would end the process.
   io.streams.messages.on('error', () => {});
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' }).finally(() => io.result(printed));
     return EXIT.success;
   } catch (error) {
     return reportFailure(io, error);

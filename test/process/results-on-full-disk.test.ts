@@ -32,7 +32,7 @@ async function onFullDisk(...args: readonly string[]) {
   return { status, stderr: stderr() };
 }
 
-test.each(['openapi', 'keys list', 'keys list --json', 'usage'])(
+test.each(['--help', '--version', 'openapi', 'keys list', 'keys list --json', 'usage'])(
   '%s exits with status 1 and one sentence if it cannot print its result',
   async (command) => {
     const { database } = place;
@@ -67,6 +67,7 @@ test('keys create names the created key if the reader of the pipe is gone', asyn
 });
 
 test('a closed pipe, or a slow reader, is not an error', async () => {
+  expect(await inShell(['--help'], '| true')).toMatchObject({ stderr: '' });
   expect(await inShell(['openapi'], '| true')).toMatchObject({ stderr: '' });
   const slow = await inShell(['openapi'], '| (sleep 0.3; cat)');
   expect(JSON.parse(slow.stdout)).toHaveProperty('openapi');
