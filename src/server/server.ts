@@ -150,14 +150,14 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     app.streams.stop();
     const attemptsEnd = jobs.stopWebhooks(config.shutdownTimeoutMs);
     await untilQuiet(() => lastResponses, quiet);
-    const drained = await Promise.race([
-      server.stop().then(() => true),
-      sleep(config.shutdownTimeoutMs, false, { ref: false }),
+    await Promise.race([
+      server.stop(),
+      untilUnused(() => server.pendingRequests),
+      sleep(config.shutdownTimeoutMs, undefined, { ref: false }),
     ]);
-    if (!drained) {
-      observe({ kind: 'drain_timeout', activeRequests: server.pendingRequests });
-      server.stop(true);
-    }
+    const activeRequests = server.pendingRequests;
+    if (activeRequests > 0) observe({ kind: 'drain_timeout', activeRequests });
+    server.stop(true);
     await attemptsEnd;
     await jobs.stop();
     monitor.stop();
@@ -210,6 +210,13 @@ async function untilQuiet(
     // After a long turn of the event loop, lets the runtime read requests that arrived during it.
     await sleep(0);
     if (countResponses() === before) return;
+  }
+}
+
+/** Waits for a second without a request in progress. The runtime does not close a connection on which bytes followed a response. */
+async function untilUnused(countRequests: () => number): Promise<void> {
+  for (let pauses = 0; pauses < 4; pauses = countRequests() === 0 ? pauses + 1 : 0) {
+    await sleep(250, undefined, { ref: false });
   }
 }
 

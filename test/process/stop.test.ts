@@ -118,6 +118,19 @@ test('an unfinished request delays the shutdown only until --shutdown-timeout, w
   });
 });
 
+test('a body that arrives after its request was refused does not delay the shutdown until --shutdown-timeout', async () => {
+  const service = await startService(place.database, ['--shutdown-timeout', '60s']);
+  await withService(service, async () => {
+    const { connection } = await beginRequest({ ...service, firstKey: 'wrong' }, 'Rex');
+    expect((await connection.response())?.status).toBe(401);
+    for (const piece of ['d":', '1}']) {
+      connection.send(piece);
+      await fetch(`${service.origin}/livez`);
+    }
+    expect((await service.stop()).status).toBe(0);
+  });
+});
+
 test('the shutdown stores the exact number of calls of each operation', async () => {
   const { database } = place;
   await withService(await startService(database), async (service) => {
