@@ -134,13 +134,13 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
   [4_250, 'src/http'],
   [1_900, 'src/observe'],
   [950, 'src/console', 'src/reference', 'src/build-page.ts'],
-  [11_850, 'src/storage'],
+  [11_900, 'src/storage'],
   [31_900, 'src'],
   [11_500, 'console'],
   [700, 'reference'],
   [3_100, 'sdk/src'],
   [3_350, 'test/support'],
-  [55_500, 'test'],
+  [55_550, 'test'],
 ];
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
