@@ -185,19 +185,21 @@ function parseStandby(text: string): string | undefined {
 }
 
 /** Otherwise, another form of a PostgreSQL address would be the path of a new file, with the password. */
+const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/^["'].*:\/\//s, 'it begins with a quotation mark: remove the quotation marks'],
+  [/^jdbc:/i, `it is a JDBC URL: write it as ${URL_FORM}`],
+  [/^postgres(?:ql)?(?:\+|:)/i, `it is not a URL of PostgreSQL: write it as ${URL_FORM}`],
+  [
+    /(?:^|\s)(?:host|hostaddr|port|dbname|user|password|sslmode|service)\s*=/i,
+    `it is a connection string of keywords: write it as ${URL_FORM}`,
+  ],
+  // The runtime would open a file without the white space.
+  [/^(?:file:)?\s|\s$|^file:.*%(?:0[9a-d]|20)$/i, 'it begins or ends with white space: remove it'],
+];
+
 function refuseOtherForms(text: string): void {
-  if (/^["']/.test(text) && text.includes('://')) {
-    throw new InvalidUrl('it begins with a quotation mark: remove the quotation marks');
-  }
-  if (/^jdbc:/i.test(text)) {
-    throw new InvalidUrl(`it is a JDBC URL: write it as ${URL_FORM}`);
-  }
-  if (/^postgres(?:ql)?(?:\+|:)/i.test(text)) {
-    throw new InvalidUrl(`it is not a URL of PostgreSQL: write it as ${URL_FORM}`);
-  }
-  if (/(?:^|\s)(?:host|hostaddr|port|dbname|user|password|sslmode|service)\s*=/i.test(text)) {
-    throw new InvalidUrl(`it is a connection string of keywords: write it as ${URL_FORM}`);
-  }
+  const [, problem] = OTHER_FORMS.find(([form]) => form.test(text)) ?? [];
+  if (problem !== undefined) throw new InvalidUrl(problem);
 }
 
 function parseFile(text: string): string | undefined {
@@ -209,8 +211,6 @@ function parseFile(text: string): string | undefined {
     const isPath = url.search === '' && url.host === '' && !/%(?:2f|00)/i.test(url.pathname);
     return isPath ? fileURLToPath(url) : undefined;
   }
-  const isOtherUrl = /^[a-z][a-z0-9+.-]+:/i.test(text);
-  return text === '' || isOtherUrl || text.startsWith(':') || text.includes('\0')
-    ? undefined
-    : text;
+  const isOther = text === '' || /^(?:[a-z][a-z0-9+.-]+)?:/i.test(text) || text.includes('\0');
+  return isOther ? undefined : text;
 }

@@ -131,6 +131,11 @@ test.each([
   expect<unknown>(SETTINGS[name].parse(text)).toBe(value);
 });
 
+test.each([' ', ' a.db', 'a.db\n', 'a.db\u00a0', 'file: a.db', 'file:a.db ', 'file:a.db%20'])(
+  'the database cannot be %j, which the runtime would open without the white space',
+  (text) => expect(() => SETTINGS.database.parse(text)).toThrow('begins or ends with white space'),
+);
+
 const SAME_PORT = { PORT: '8080', METRICS_PORT: '8080' };
 
 test.each([

@@ -146,6 +146,7 @@ const REFUSED: readonly [string, string][] = [
   [`HOST=db USER=store PASSWORD=${SECRET} DBNAME=store`, 'a connection string of keywords'],
   [`Postgresql+psycopg://store:${SECRET}@db/store`, 'it is not a URL of PostgreSQL'],
   [`postgres:store:${SECRET}@db/store`, 'it is not a URL of PostgreSQL'],
+  [` postgres://store:${SECRET}@db/store`, 'it begins or ends with white space'],
   [`"postgres://store:${SECRET}@db/store"`, 'remove the quotation marks'],
 ];
 
