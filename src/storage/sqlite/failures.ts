@@ -30,7 +30,8 @@ export function toStorageError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const code = primaryCode(error);
   const options = { cause: error };
-  if (code === 'FULL')
+  // The second one: the -shm finds no space.
+  if (code === 'FULL' || error.code === 'SQLITE_IOERR_SHMSIZE')
     return new StorageError('full', 'The disk or the database is full.', options);
   if (UNAVAILABLE.has(code)) {
     return new StorageError(

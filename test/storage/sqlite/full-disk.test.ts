@@ -16,60 +16,66 @@ import { openScratch, pragma } from './scratch.ts';
 const RETRY_MS = 1_000;
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test.skipIf(!canMount)(
-  'a full disk is not reported as usable when only a small write succeeds',
-  async () => {
-    const folder = temporaryFolder();
-    await withSmallDisk(folder.path, '1m', async () => {
-      const kinds: Observation['kind'][] = [];
-      const ballast = folder.file('ballast');
-      let nowMs = 0;
-      // As in a -wal that has space for this write, but not for those of the clients.
-      const tryWrite = async () => writeFileSync(folder.file('small'), 'x');
-      const disk = new FullDisk(
-        folder.file('a.db'),
-        tryWrite,
-        ({ kind }) => kinds.push(kind),
-        () => nowMs,
-      );
-      const check = async () => {
-        nowMs += RETRY_MS;
-        disk.check();
-        await nextTurn();
-      };
-      await tryWrite();
-      const { bavail, bsize } = statfsSync(folder.path);
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
-      // Space is low, and writes work.
-      await check();
-      expect(kinds).toEqual([]);
+type Work = (file: (name: string) => string, fill: () => void) => Promise<void>;
 
-      disk.onFailure(new StorageError('full', 'The disk is full.'), 1);
-      await check();
-      expect(kinds).toEqual(['writes_unavailable']);
-      expect(disk.isFull).toBeTrue();
-      rmSync(ballast);
-      await check();
-      expect(kinds).toEqual(['writes_unavailable', 'writes_available']);
-      expect(disk.isFull).toBeFalse();
-    });
-    folder.remove();
-  },
-);
-
-test.skipIf(!canMount)('a close reports that the -wal finds no space in the file', async () => {
-  const folder = temporaryFolder();
-  await withSmallDisk(folder.path, '1m', async () => {
-    const kinds: Observation['kind'][] = [];
-    const observe = ({ kind }: Observation) => kinds.push(kind);
-    const database = openSqlite(folder.file('a.db'), { observe });
-    await database.write(BY_TEST, ({ pets }) => pets.createAll(Array(1_000).fill(rex())));
-    const { bavail, bsize } = statfsSync(folder.path);
-    writeFileSync(folder.file('ballast'), Buffer.alloc(bavail * bsize));
-    await database.close();
-    expect(kinds).toEqual(['checkpoint_failed']);
+/** Runs `work` in a folder on a disk of 1 MiB. `fill` leaves no space. */
+const testOnSmallDisk = (name: string, work: Work) =>
+  test.skipIf(!canMount)(name, async () => {
+    const { path, file, remove } = temporaryFolder();
+    const fill = () => {
+      const { bavail, bsize } = statfsSync(path);
+      writeFileSync(file('ballast'), Buffer.alloc(bavail * bsize));
+    };
+    await withSmallDisk(path, '1m', () => work(file, fill));
+    remove();
   });
-  folder.remove();
+
+testOnSmallDisk('a small write alone does not make a full disk usable', async (file, fill) => {
+  const kinds: Observation['kind'][] = [];
+  let nowMs = 0;
+  // As in a -wal that has space for this write, but not for those of the clients.
+  const tryWrite = async () => writeFileSync(file('small'), 'x');
+  const disk = new FullDisk(
+    file('a.db'),
+    tryWrite,
+    ({ kind }) => kinds.push(kind),
+    () => nowMs,
+  );
+  const check = async () => {
+    nowMs += RETRY_MS;
+    disk.check();
+    await nextTurn();
+  };
+  await tryWrite();
+  fill();
+  // Space is low, and writes work.
+  await check();
+  expect(kinds).toEqual([]);
+
+  disk.onFailure(new StorageError('full', 'The disk is full.'), 1);
+  await check();
+  expect(kinds).toEqual(['writes_unavailable']);
+  expect(disk.isFull).toBeTrue();
+  rmSync(file('ballast'));
+  await check();
+  expect(kinds).toEqual(['writes_unavailable', 'writes_available']);
+  expect(disk.isFull).toBeFalse();
+});
+
+testOnSmallDisk('a close reports that the -wal finds no space in the file', async (file, fill) => {
+  const kinds: Observation['kind'][] = [];
+  const database = openSqlite(file('a.db'), { observe: ({ kind }) => kinds.push(kind) });
+  await database.write(BY_TEST, ({ pets }) => pets.createAll(Array(1_000).fill(rex())));
+  fill();
+  await database.close();
+  expect(kinds).toEqual(['checkpoint_failed']);
+});
+
+testOnSmallDisk('an open reports that the -shm finds no space', async (file, fill) => {
+  const open = () => openSqlite(file('a.db'));
+  await open().close();
+  fill();
+  expect(open).toThrow(new StorageError('full', 'The disk or the database is full.'));
 });
 
 describe('the number of failed writes that is reported when writes work again', () => {
