@@ -92,6 +92,10 @@ export function isLost(error: unknown): boolean {
   );
 }
 
+/** An attempt that begins just before the deadline times out: an earlier error of the server says more. */
+export const reasonOf = (error: unknown, prior: unknown): unknown =>
+  error instanceof ConnectionTimedOut && prior instanceof postgres.PostgresError ? prior : error;
+
 /** PgBouncer says so as it closes a connection that begins a transaction. */
 const STATEMENT_POOLING = 'statement pooling mode';
 
@@ -110,15 +114,12 @@ export function toStorageError(error: unknown): unknown {
     const errorClass = code.slice(0, 2);
     const describeFull = FULL[code];
     if (describeFull) return new StorageError('full', describeFull(message), options);
-    if (REFUSED.has(code) || REFUSED_CLASSES.has(errorClass)) {
+    if (REFUSED.has(code) || REFUSED_CLASSES.has(errorClass))
       return new StorageError('refused', `The database cannot be used: ${message}.`, options);
-    }
-    if (code === QUERY_CANCELED) {
+    if (code === QUERY_CANCELED)
       return new StorageError('unavailable', 'The database did not respond in time.', options);
-    }
-    if (isLost(error) || UNAVAILABLE_CLASSES.has(errorClass)) {
+    if (isLost(error) || UNAVAILABLE_CLASSES.has(errorClass))
       return new StorageError('unavailable', `The database cannot be used: ${message}.`, options);
-    }
     return error;
   }
   if (error instanceof SessionRefused) return new StorageError('refused', error.message, options);

@@ -1,6 +1,6 @@
 /** The sentence of each failure of a connection, with real servers. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { StorageError } from '../../../src/storage/database.ts';
 import { Connection } from '../../../src/storage/postgres/connections/connection.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
@@ -20,6 +20,12 @@ beforeAll(async () => {
   [tls, withoutTls] = await Promise.all([startTlsServer(), sharedPostgres()]);
 });
 afterAll(() => tls.remove());
+
+/** Returns the port. */
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
 
 describe('a failure says which part is wrong', () => {
   const failure = (url: string, tlsFiles: TlsFiles = {}): Promise<StorageError> =>
@@ -116,9 +122,8 @@ describe('a failure says which part is wrong', () => {
   });
 
   test('the server does not respond', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    await new Promise((resolve) => silent.once('listening', resolve));
-    const { port } = silent.address() as AddressInfo;
+    const silent = createServer(() => {});
+    const port = await listen(silent);
     for (const parameters of ['', '&sslmode=disable']) {
       const { message } = await failure(
         `postgres://a@127.0.0.1:${port}/b?connect_timeout=1${parameters}`,
@@ -133,19 +138,14 @@ describe('a failure says which part is wrong', () => {
     ['is empty', '', 'The server closed the connection'],
   ])('the response to the request for TLS %s', async (_what, response, sentence) => {
     const answering = createServer((socket) => socket.once('data', () => socket.end(response)));
-    answering.listen(0, '127.0.0.1');
-    await new Promise((resolve) => answering.once('listening', resolve));
-    const { port } = answering.address() as AddressInfo;
-    const { message } = await failure(`postgres://a@127.0.0.1:${port}/b`);
-    expect(message).toContain(sentence);
+    const port = await listen(answering);
+    expect((await failure(`postgres://a@127.0.0.1:${port}/b`)).message).toContain(sentence);
     answering.close();
   });
 
   test('the connection is reset, with the error of the system as the cause', async () => {
     const resetting = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
-    resetting.listen(0, '127.0.0.1');
-    await new Promise((resolve) => resetting.once('listening', resolve));
-    const { port } = resetting.address() as AddressInfo;
+    const port = await listen(resetting);
     const { cause } = await failure(`postgres://a@127.0.0.1:${port}/b?sslmode=disable`);
     expect(cause).toBeInstanceOf(ConnectionLost);
     expect((cause as ConnectionLost).cause).toMatchObject({ code: 'ECONNRESET' });
@@ -155,9 +155,7 @@ describe('a failure says which part is wrong', () => {
   test('the connection is closed before its use, and not opened again', async () => {
     let opened = 0;
     const closing = createServer((socket) => socket.end(() => (opened += 1)).resume());
-    closing.listen(0, '127.0.0.1');
-    await new Promise((resolve) => closing.once('listening', resolve));
-    const { port } = closing.address() as AddressInfo;
+    const port = await listen(closing);
     const url = `postgres://a@127.0.0.1:${port}/b?sslmode=disable`;
     const connection = new Connection({ url, prepared: true, serverTimeoutMs: 0 });
     await expect(connection.query('SELECT 1', [], deadlineIn(5_000))).rejects.toThrow('was closed');
@@ -169,14 +167,8 @@ describe('a failure says which part is wrong', () => {
     await tls.setCertificate({ expired: true });
     await until(async () => {
       const opened = openPostgres(tls.urlOf(''), { tlsFiles: { caFile: tls.files.caFile } });
-      const message = await opened.then(
-        async (database) => {
-          await database.close();
-          return '';
-        },
-        (error) => String(error),
-      );
-      return message.includes('has expired');
+      const outcome = await opened.then((database) => database.close(), String);
+      return String(outcome).includes('has expired');
     });
   });
 });

@@ -40,12 +40,11 @@ let standbys: readonly [WatchedStandby, WatchedStandby];
 
 beforeAll(async () => {
   const server = await startPostgres({ settings: { synchronous_commit: 'on' } });
-  const both = [
-    await server.startStandby({ name: 'one' }),
-    await server.startStandby({ name: 'two' }),
-  ] as const;
   primary = await watch(server);
-  standbys = [await watch(both[0]), await watch(both[1])];
+  standbys = [
+    await watch(await server.startStandby({ name: 'one' })),
+    await watch(await server.startStandby({ name: 'two' })),
+  ];
 });
 afterAll(async () => {
   for (const { server, forwarder } of [...standbys, primary]) {
@@ -266,6 +265,16 @@ describe('a standby', () => {
     await untilRead(database, standbys[1]);
     await standbys[0].server.restart();
     await untilRead(database, standbys[0]);
+  });
+
+  test('refuses a write as read-only, even if it does not respond any more', async () => {
+    await caughtUp();
+    const database = await scratch.open({ timeoutMs: 2_000 }, urlOf(standbys[0]));
+    const write = database.write(BY_TEST, ({ pets }) =>
+      Promise.resolve(pets.create(rex())).finally(() => standbys[0].forwarder.blackhole(true)),
+    );
+    await expect(write).rejects.toThrow('in a read-only transaction');
+    standbys[0].forwarder.blackhole(false);
   });
 
   test('that does not respond causes no failed read', async () => {

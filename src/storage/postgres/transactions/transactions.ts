@@ -9,7 +9,7 @@ import {
 } from '../connections/deadline.ts';
 import type { ExclusivePool } from '../connections/pools.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
-import { isConflict, isLost, toStorageError } from '../failures.ts';
+import { isConflict, isLost, reasonOf, toStorageError } from '../failures.ts';
 
 /** Runs one statement. */
 export type Run = <Row>(text: string, values?: readonly Value[]) => Promise<Rows<Row>>;
@@ -58,15 +58,17 @@ export class Transactions {
     deadline = deadlineIn(this.timeoutMs),
   ): Promise<T> {
     let conflicts = 0;
+    let reason: unknown;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(work, deadline);
       } catch (error) {
+        reason = reasonOf(error, reason);
         if (isConflict(error)) conflicts += 1;
         const mayRetry = isConflict(error)
           ? conflicts <= MAX_CONFLICTS
           : isLost(error) || (error instanceof CommitUnknown && isRepeatable);
-        if (!mayRetry || !(await pauseBeforeRetry(attempt, deadline))) throw toStorageError(error);
+        if (!mayRetry || !(await pauseBeforeRetry(attempt, deadline))) throw toStorageError(reason);
       }
     }
   }
