@@ -81,7 +81,7 @@ test('a reason that is typed stays although a colleague has taken the animal bac
   await page.keyboard.press('Escape');
   await button(dialog(current), 'Discard').click();
   await store.orders.place({ petId: 1, status: 'delivered' });
-  await page.goto('/#/animals');
+  await open(current, 'Animals');
   await current.clickAndPress('Open Rex', 'Take back');
   await reason.fill('It bites.');
   await store.orders.return(2);

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { type Console, enter, useConsole } from './console-page.ts';
+import { type Console, enter, open, useConsole } from './console-page.ts';
 import { button, expectRows, expectTexts, goToResults, row } from './places.ts';
 
 /** A quarter of an hour after midnight in Auckland, which is the day before in UTC. */
@@ -94,7 +94,7 @@ test('orders are found by one click or by days of the browser, by the name of a 
   await page.getByRole('heading', { name: 'Order 3' }).waitFor();
   expect(requests.length - sent).toBeLessThan(10);
   await current.leave();
-  await page.goto('/#/orders');
+  await open(current, 'Orders');
   await expectOrders([6, 5, 2]);
   await store.orders.update(2, { reference: '4' });
   await page.getByLabel('Search').fill('4');

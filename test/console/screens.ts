@@ -70,6 +70,7 @@ export async function visitScreens(
   await dialog(current).getByText('Discard your changes?').waitFor();
   await check('discard changes');
   await button(dialog(current), 'Discard').click();
+  await open(current, 'Animals');
   await page.goto('/#/animals?category=1e3&status=lost');
   await page.getByText('A filter is not valid').waitFor();
   await check('filters that are not valid');
