@@ -145,7 +145,7 @@ const MOST_LINES: readonly (readonly [number, ...rooms: string[]])[] = [
 
 /** The most words that a page may have: those it has, rounded up to the next 50. A commit that raises one says why. */
 const MOST_WORDS: Readonly<Record<string, number>> = {
-  'CHANGELOG.md': 300,
+  'CHANGELOG.md': 350,
   'CONTRIBUTING.md': 1_050,
   'README.md': 400,
   'docs/SECURITY.md': 700,
@@ -187,10 +187,10 @@ describe('the weight', () => {
     expect(wordsOf(page)).toBeLessThanOrEqual(most);
   });
 
-  test('in words is known of every page, and at most 33,800 in total', async () => {
+  test('in words is known of every page, and at most 33,850 in total', async () => {
     const pages = (await Bun.$`git ls-files *.md docs/*.md sdk/*.md`.text()).trim().split('\n');
     expect(pages).toEqual(Object.keys(MOST_WORDS));
-    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_800);
+    expect(pages.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(33_850);
   });
 
   test('of the root is at most 24 entries', async () => {
