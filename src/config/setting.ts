@@ -195,6 +195,11 @@ const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
   ],
   // The runtime would open a file without the white space.
   [/^(?:file:)?\s|\s$|^file:.*%(?:0[9a-d]|20)$/i, 'it begins or ends with white space: remove it'],
+  // Commands and SQLite remove or replace such a file.
+  [
+    /(?:-(?:wal|shm|journal|damaged|restoring)|\.animal-store-unfinished)$/,
+    'a file of this name belongs to another database: name another file',
+  ],
 ];
 
 function refuseOtherForms(text: string): void {

@@ -117,7 +117,9 @@ for (const command of ['backup --replace', 'export --output']) {
     symlinkSync('animals.db', file('link.db'));
     mkdirSync(file('folder'));
     const before = [1, files(), read('animals.db')];
-    const own = ['animals.db', 'animals.db-wal', 'folder/../animals.db-shm', 'same.db', 'link.db'];
+    const unfinished = 'animals.db.animal-store-unfinished';
+    const parts = ['animals.db', 'animals.db-wal', 'folder/../animals.db-shm', unfinished];
+    const own = [...parts, 'same.db', 'link.db'];
     for (const [target, reason] of [
       ...own.map((name) => [name, 'belongs to the database itself']),
       ['folder', 'not a file'],

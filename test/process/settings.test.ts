@@ -136,6 +136,11 @@ test.each([' ', ' a.db', 'a.db\n', 'a.db\u00a0', 'file: a.db', 'file:a.db ', 'fi
   (text) => expect(() => SETTINGS.database.parse(text)).toThrow('begins or ends with white space'),
 );
 
+test.each(['a.db-wal', 'a.db-journal', 'file:a.db-restoring', 'a.db.animal-store-unfinished'])(
+  'the database cannot be %s, which belongs to another one',
+  (text) => expect(() => SETTINGS.database.parse(text)).toThrow('belongs to another database'),
+);
+
 const SAME_PORT = { PORT: '8080', METRICS_PORT: '8080' };
 
 test.each([

@@ -11,10 +11,11 @@ import { missingChanges } from '../integrity/file-check.ts';
 import { damagedError } from '../integrity/integrity-check.ts';
 import { hasWalFrames } from '../integrity/stale-wal.ts';
 import { recordBackup } from './record-backup.ts';
+import { ENDING } from './unfinished-copies.ts';
 import { withVerifiedCopy } from './verified-copy.ts';
 
 /** The files of a database, by what follows its path. */
-const SUFFIXES = ['', '-wal', '-shm', '-journal', '-damaged', '-restoring'];
+const SUFFIXES = ['', '-wal', '-shm', '-journal', '-damaged', '-restoring', ENDING];
 
 const refused = (sentence: string) => new StorageError('refused', sentence);
 

@@ -5,7 +5,7 @@ import { isSame, statOf } from '../../same-file.ts';
 import { isLockedCopy, lockCopy } from '../connections/file-locks.ts';
 
 /** The copy of a backup or a restore, beside its target, before it is complete. */
-const ENDING = '.animal-store-unfinished';
+export const ENDING = '.animal-store-unfinished';
 
 export interface UnfinishedCopy {
   readonly path: string;
