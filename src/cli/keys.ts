@@ -145,7 +145,8 @@ function rotateCommand(io: Io): Command {
           `Key ${keyId} cannot be rotated: it does not exist, is expired or revoked, or already has a successor.`,
         );
       await printIssuedKey(io, issued, json, { replaced: describeKey(old) });
-      if (!json) io.message(`The old key ${keyId} ${describeEnd(old)}.`);
+      if (!json && old.expiresAt !== null)
+        io.message(`The old key ${keyId} expires at ${formatTime(old.expiresAt)}.`);
     });
   };
   // Scripts for staging name the environment, although the key has one.
@@ -154,10 +155,6 @@ function rotateCommand(io: Io): Command {
 
 const expiryOf = ({ expires }: { expires?: string }): number | undefined =>
   expires === undefined ? undefined : parseExpiry(expires, systemClock.now());
-
-/** When a key expires, as the end of a sentence. */
-const describeEnd = ({ expiresAt }: ApiKey): string =>
-  expiresAt === null ? 'never expires' : `expires at ${formatTime(expiresAt)}`;
 
 /** @param others further fields of the JSON. */
 async function printIssuedKey(
@@ -168,7 +165,7 @@ async function printIssuedKey(
 ): Promise<void> {
   const { id, name, scopes, expiresAt } = key;
   if (!json) {
-    const end = expiresAt === null ? '' : ` and ${describeEnd(key)}`;
+    const end = expiresAt === null ? '' : ` and expires at ${formatTime(expiresAt)}`;
     io.message(
       `Key ${id} (${name}) has the scopes ${scopes.join(', ')}${end}. It is shown only once:`,
     );

@@ -20,7 +20,7 @@ const MESSAGES: Messages = {
   worker_replacement_failed: ({ workerPid, error }) =>
     `The successor of the worker process ${workerPid} failed to start${error === undefined ? '' : `: ${causeOf(error)}`}`,
   drain_timeout: ({ activeRequests }) =>
-    `The shutdown timeout passed, and ${activeRequests} requests were in progress`,
+    `The shutdown timeout passed. Requests in progress: ${activeRequests}`,
   request_failed: ({ error }) => `A request failed: ${causeOf(error)}`,
   event_stream_ended: ({ reason }) => `A stream of events ended: ${reason}`,
   credential_refused: ({ reason }) => `A credential was refused: ${reason}`,
