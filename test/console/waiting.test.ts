@@ -1,7 +1,6 @@
 /** Requests that take long: the page says why and how long, and the user can leave them. */
 import { expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
-import { checkAllAppearances } from '../support/axe.ts';
 import {
   enter,
   enterAt,
@@ -41,7 +40,6 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   await dialog(current)
     .getByText(/^4[0-8] sec$/)
     .waitFor();
-  await checkAllAppearances(page, 'a wait');
   // One place says it.
   await button(page, 'Stop waiting').click();
   await dialog(current).getByText('That did not work').waitFor();
