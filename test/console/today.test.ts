@@ -70,21 +70,16 @@ describe('a shop with animals', () => {
     await figure('Sold', '3 In 30 days').click();
     await expectRows(current, ['Handed over', 'Returned', 'Returned']);
     await page.goBack();
-    await figure('Holds that expire next', '1 Placed').click();
-    await expectRows(current, [/^1\s/]);
-    await page.goBack();
+    const placed = figure('Holds that expire next', '1 Placed');
+    expect(await placed.getAttribute('href')).toBe('#/orders?status=placed');
     await expectTexts(panel('Stock').getByRole('rowheader'), ['Dogs', 'Cats', 'All']);
     const dogs = panel('Stock').getByRole('row', { name: 'Dogs' });
     await expectTexts(dogs.getByRole('cell'), ['', '2', '0', '0']);
     expect(await dogs.locator('svg').count()).toBe(1);
     expect(await panel('Stock').locator('svg').count()).toBe(2);
-    await panel('Stock')
-      .getByRole('row', { name: 'Cats' })
-      .getByRole('link', { name: '1' })
-      .last()
-      .click();
-    await expectRows(current, ['Luna']);
-    await page.goBack();
+    const cats = panel('Stock').getByRole('row', { name: 'Cats' });
+    const sold = cats.getByRole('link', { name: '1' }).last();
+    expect(await sold.getAttribute('href')).toBe('#/animals?status=sold&category=1');
     await panel('Waiting longest').getByRole('listitem').first().getByRole('button').click();
     await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
     await page.keyboard.press('Escape');
@@ -123,23 +118,22 @@ describe('a shop with animals', () => {
       1,
       1,
     ]);
-    const last = panel('What happened last').getByRole('listitem').first();
-    await last.waitFor();
+    const last = panel('What happened last').getByRole('listitem');
+    await last.first().waitFor();
     await store.pets.create({ name: 'Momo', categoryId: 1, status: 'available' });
-    await last.getByText('Momo added').waitFor();
-    await last.filter({ hasText: 'test' }).waitFor();
     await store.orders.place({ petId: 1, status: 'delivered' });
-    await last.getByText('Rex Sold · Order 6 Handed over').waitFor();
-    expect(await panel('What happened last').getByText('Rex Sold').count()).toBe(1);
-    await figure('Sold', '2 Today').waitFor();
     await store.pets.delete(5);
-    await last.getByText('Momo deleted').waitFor();
-    expect(await last.getByRole('link').count()).toBe(0);
     await store.pets.update(3, { name: 'Bello' });
-    await last.getByText('Bello changed').waitFor();
     await store.apiKeys.create({ name: 'Till', scopes: ['pets:read'] });
-    await last.getByText('Till').waitFor();
-    expect(await panel('What happened last').getByRole('listitem').count()).toBe(8);
+    await last.first().getByText('Till').waitFor();
+    await figure('Sold', '2 Today').waitFor();
+    const [, bello, deleted, rex, momo] = await last.all();
+    await bello?.getByText('Bello changed').waitFor();
+    await deleted?.getByText('Momo deleted').waitFor();
+    expect(await deleted?.getByRole('link').count()).toBe(0);
+    await rex?.getByText('Rex Sold · Order 6 Handed over').waitFor();
+    await momo?.filter({ hasText: /^Momo added\s*test/ }).waitFor();
+    expect(await last.count()).toBe(8);
   });
 
   test('finds an animal by its number or its name and Enter, wherever the focus is', async () => {
@@ -211,9 +205,6 @@ test('an empty shop has the first steps that the key may do, each of which knows
   await signIn({ page, service });
   await button(steps, 'Create an API key').waitFor();
   expect(await steps.getByRole('listitem').nth(2).textContent()).toStartWith('Add animals');
-  await button(steps, 'Add an animal').click();
-  await dialog(current).getByLabel('Category').waitFor();
-  await page.keyboard.press('Escape');
   await button(steps, 'Add a category').click();
   await dialog(current).getByLabel('Name').fill('Dogs');
   await current.leave('Save');
