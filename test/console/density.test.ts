@@ -54,8 +54,19 @@ test('there are 13 animals or 12 orders on a screen, 4 entries at 200 %, and a l
   expect((await seen(current)).rows).toBeGreaterThanOrEqual(4);
 });
 
-test('the filters of a small window are folded away, and say that they are set', async () => {
+test('a printed list has what it says, and nothing to click; in a small window, the filters are folded away, and say that they are set', async () => {
   const { page } = current;
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  const isSeen = (place: { isVisible: () => Promise<boolean> }) => place.isVisible();
+  expect(await isSeen(page.getByRole('heading', { name: 'Animals' }))).toBe(true);
+  expect(await isSeen(page.getByRole('cell', { name: 'No 39' }))).toBe(true);
+  for (const name of ['Add an animal', 'Sign out', 'Next page'])
+    expect(await isSeen(button(page, name))).toBe(false);
+  expect(await isSeen(page.getByLabel('Search'))).toBe(false);
+  expect(await isSeen(page.getByText('One page of the list: 20 entries.'))).toBe(true);
+  const paper = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+  expect(paper).toBe('rgb(255, 255, 255)');
+  await page.emulateMedia({ media: null, colorScheme: null });
   const category = page.getByLabel('Category');
   expect(await button(page, 'Filters').isVisible()).toBe(false);
   expect(await category.isVisible()).toBe(true);
@@ -69,18 +80,4 @@ test('the filters of a small window are folded away, and say that they are set',
   expect(await category.isVisible()).toBe(false);
   await page.goto('/#/animals?category=1e3');
   await page.getByText('Enter a whole number.').waitFor();
-});
-
-test('a printed list has what it says, and nothing to click', async () => {
-  const { page } = current;
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  const isSeen = (place: { isVisible: () => Promise<boolean> }) => place.isVisible();
-  expect(await isSeen(page.getByRole('heading', { name: 'Animals' }))).toBe(true);
-  expect(await isSeen(page.getByRole('cell', { name: 'No 39' }))).toBe(true);
-  for (const name of ['Add an animal', 'Sign out', 'Next page'])
-    expect(await isSeen(button(page, name))).toBe(false);
-  expect(await isSeen(page.getByLabel('Search'))).toBe(false);
-  expect(await isSeen(page.getByText('One page of the list: 20 entries.'))).toBe(true);
-  const paper = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-  expect(paper).toBe('rgb(255, 255, 255)');
 });

@@ -1,7 +1,7 @@
 /** What the eye stumbles over. */
 import { expect, test } from 'bun:test';
 import { expectNoSidewaysScroll } from '../support/axe.ts';
-import { addRex, enter, openRex, reserveRex, signIn, useConsole } from './console-page.ts';
+import { addRex, openRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
 const current = useConsole({
@@ -22,12 +22,6 @@ test('the first page begins at its top although the sign-in was scrolled', async
   expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   await signIn(current);
   await eventually(async () => expect(await page.evaluate('scrollY')).toBe(0));
-});
-
-test('a time that is left has its unit in the language of the page', async () => {
-  await reserveRex(current);
-  await enter(current, 'Orders');
-  await current.page.getByText('30 min left').waitFor();
 });
 
 test('a long name takes two lines of its dialog, and is its whole title', async () => {
@@ -70,7 +64,7 @@ test('the status of a selected row is seen, and the action of a message can be r
   expect(await inkOf('.status-line .button')).toBe(await inkOf('.status-line p'));
 });
 
-test('Today breaks no word of a category, and shows the animal beside a long reference', async () => {
+test('Today breaks no word of a category, shows the animal beside a long reference, and a time that is left in the language of the page', async () => {
   const { page, store } = current;
   const names = ['Budgerigars', 'W'.repeat(60)];
   for (const [index, name] of names.entries()) {
@@ -80,6 +74,7 @@ test('Today breaks no word of a category, and shows the animal beside a long ref
   await store.orders.place({ petId: 1, reference: 'Dr. Katharina von Hohenstein-Wolkenburg' });
   await page.goto('/#/');
   await signIn(current);
+  await page.getByText('30 min left').waitFor();
   const name = page.getByRole('rowheader', { name: 'Budgerigars' });
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
