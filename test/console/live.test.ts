@@ -143,9 +143,9 @@ test('a tab that goes on before it was told what has changed misses none', async
   const following = followed();
   expire();
   await following;
-  const third = await context.newPage();
-  await third.goto('/#/animals');
-  await button(third, 'Open Mia').waitFor();
+  // A third tab is opened.
+  const message = JSON.stringify({ type: 'opened' });
+  await second.evaluate(`new BroadcastChannel('animal-store /').postMessage(${message})`);
   await page.close();
   await button(second, 'Open Mia').waitFor({ timeout: 5000 });
 });

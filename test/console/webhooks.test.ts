@@ -5,10 +5,10 @@ import { projectOf } from '../support/guide-program.ts';
 import { freePort } from '../support/postgres-home.ts';
 import { until } from '../support/process.ts';
 import { isSignedBy, LOCAL_WEBHOOK_FLAGS, startReceiver } from '../support/webhook-receiver.ts';
-import { type Console, failed, installClock, open, signIn, useConsole } from './console-page.ts';
+import { type Console, enter, failed, installClock, useConsole } from './console-page.ts';
 import { button, dialog, eventually } from './places.ts';
 
-const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, isOpen: true });
+const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS });
 
 const press = (name: string) => button(dialog(current), name).click();
 const said = (text: string) => dialog(current).getByText(text).waitFor();
@@ -24,9 +24,7 @@ test('a new endpoint gets a secret, which is shown once, and a receiver that acc
   const { page, store, expected, requests } = current;
   expected.push(failed(400), failed(404));
   await installClock(current);
-  await signIn(current);
-  await open(current, 'Webhooks');
-  await button(page, 'Create an endpoint').click();
+  await enter(current, 'Webhooks', 'Create an endpoint');
   const code = await dialog(current).getByLabel('A receiver to copy').inputValue();
   const project = await projectOf('receiver');
   await Bun.write(project.file('copied.ts'), code);
@@ -96,8 +94,7 @@ test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', 
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   const { secret } = await store.webhookEndpoints.create({ url: receiver.url });
   await installClock(current);
-  await signIn(current);
-  await open(current, 'Webhooks');
+  await enter(current, 'Webhooks');
   await button(page, receiver.url).press('Enter');
   await said('Nothing was sent yet.');
   receiver.respond = () => new Response(null, { status: 500 });
