@@ -10,11 +10,7 @@ const NARROW = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 844 };
 
 describe('light and dark, wide and narrow', () => {
-  const current = useConsole({
-    flags: LOCAL_WEBHOOK_FLAGS,
-    context: { viewport: NARROW },
-    isOpen: true,
-  });
+  const current = useConsole({ flags: LOCAL_WEBHOOK_FLAGS, isOpen: true });
 
   /** The colours are dark in every other state: each of them is met in both. */
   let isDark = false;
@@ -39,16 +35,20 @@ describe('light and dark, wide and narrow', () => {
 
   test(
     'axe finds nothing, and nothing scrolls sideways',
-    () => visitScreens(current, check),
+    async () => {
+      await current.page.setViewportSize(NARROW);
+      await visitScreens(current, check);
+    },
     AXE_LIMIT_MS,
   );
 });
 
 describe('with the colours of the operating system', () => {
-  const current = useConsole({ context: { forcedColors: 'active' }, isOpen: true });
+  const current = useConsole({ isOpen: true });
 
   test('the focus and the choice are seen', async () => {
     const { page } = current;
+    await page.emulateMedia({ forcedColors: 'active' });
     const outlineOf = (selector: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).outlineStyle`);
     await button(page, 'Sign in').focus();

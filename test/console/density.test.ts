@@ -3,9 +3,10 @@ import { beforeEach, expect, test } from 'bun:test';
 import { type Console, signIn, useConsole } from './console-page.ts';
 import { button, row } from './places.ts';
 
-const current = useConsole({ context: { viewport: { width: 1280, height: 800 } } });
+const current = useConsole();
 
 beforeEach(async () => {
+  await current.page.setViewportSize({ width: 1280, height: 800 });
   const pets = Array.from({ length: 40 }, (_, index) => ({ name: `No ${index}`, categoryId: 1 }));
   await current.store.pets.createMany(pets);
   await signIn(current);

@@ -14,7 +14,7 @@ import {
 } from './console-page.ts';
 import { button, dialog, eventually, row } from './places.ts';
 
-const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
+const current = useConsole();
 
 /** The addresses that contain a text. */
 const urlsWith = (text: string): string[] =>
@@ -85,6 +85,7 @@ describe('the changes of a colleague', () => {
 
   test('do not move the row that is being read', async () => {
     const { page, store } = current;
+    await page.setViewportSize({ width: 1280, height: 600 });
     await addAnimals(current, 20, 'Rex');
     await signInAndFollow();
     const read = button(page, 'Open Rex 12');

@@ -1,10 +1,11 @@
 /** Windows of 320 pixels: a phone, or a larger window at 400 %. And those in which a list just becomes a table. */
-import { expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { type Console, open, openRex, signIn, useConsole } from './console-page.ts';
 import { button, dialog, row } from './places.ts';
 
-const current = useConsole({ context: { viewport: { width: 320, height: 640 } } });
+const current = useConsole();
+beforeEach(() => current.page.setViewportSize({ width: 320, height: 640 }));
 const LARGEST = 9223372036854775807n;
 
 const widthOf = ({ page }: Console, selector: string): Promise<number> =>
