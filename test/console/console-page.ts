@@ -124,7 +124,9 @@ export function useConsole({
 
 async function openContext(options: Options['context']): Promise<BrowserContext> {
   const browser = await sharedChromium();
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  // Days begin when those of the tests do.
+  const given = { reducedMotion: 'reduce', timezoneId: 'UTC', ...options } as const;
+  const context = await browser.newContext(given);
   context.setDefaultTimeout(TIMEOUT_MS);
   return context;
 }

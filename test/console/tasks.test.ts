@@ -6,7 +6,7 @@ import { open, signIn, useConsole } from './console-page.ts';
 import { countEffort, type Effort } from './effort.ts';
 import { button, dialog, expectRows, goToResults, row } from './places.ts';
 
-const current = useConsole({ context: { timezoneId: 'UTC' } });
+const current = useConsole();
 
 /** Signs in to a store with these animals, and counts from then on. */
 async function atCounter(...pets: Partial<NewPet>[]): Promise<() => Promise<Effort>> {

@@ -5,8 +5,8 @@ import { holdRequests, installClock, issueKey, signIn, useConsole } from './cons
 import { countEffort } from './effort.ts';
 import { button, chooseFile, dialog, expectRows, expectTexts } from './places.ts';
 
-/** `/` shows Today. The days of the browser begin when those of the test do. */
-const current = useConsole({ start: '/', context: { timezoneId: 'UTC' } });
+/** `/` shows Today. */
+const current = useConsole({ start: '/' });
 
 const DAY_MS = 24 * 60 * 60_000;
 const LONG_DAY = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
