@@ -1,4 +1,4 @@
-/** Ten animals of one kind, one after the other or as a list. */
+/** Animals of one kind, one after the other or as a list. */
 import { expect, test } from 'bun:test';
 import { type Console, enterAt, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
@@ -12,13 +12,14 @@ const NAMES = ['Ida', 'Ole', 'Pia', 'Pia', 'Kai', 'Ute', 'Jan', 'Eva', 'Uwe', 'T
 const added = ({ requests }: Console): number =>
   requests.filter((request) => request.method() === 'POST').length;
 
-test('ten rabbits are added by their names and Enter, in one dialog, after the beginning of their category', async () => {
+test('rabbits are added by their names and Enter, in one dialog, after the beginning of their category', async () => {
   const { page, store } = current;
   await store.categories.put(4, { name: 'Rabbits' });
   await signIn(current);
   const effort = await countEffort(page);
   await button(page, 'Add an animal').click();
-  for (const [index, name] of NAMES.entries()) {
+  const names = ['Ida', 'Pia', 'Pia'];
+  for (const [index, name] of names.entries()) {
     await page.locator('dialog input:focus').and(page.locator('[value=""]')).waitFor();
     await page.keyboard.type(name);
     if (index === 0) {
@@ -32,10 +33,10 @@ test('ten rabbits are added by their names and Enter, in one dialog, after the b
   }
   // Nothing is left to lose.
   await current.leave();
-  const characters = `${NAMES.join('')}rab`.length;
-  expect(await effort()).toEqual({ clicks: 3, keys: 11, characters });
+  const characters = `${names.join('')}rab`.length;
+  expect(await effort()).toEqual({ clicks: 3, keys: 4, characters });
   const pets = await store.pets.list().toArray();
-  expect(pets.map(({ name }) => name)).toEqual(NAMES);
+  expect(pets.map(({ name }) => name)).toEqual(names);
   const kinds = new Set(pets.map(({ categoryId, status }) => `${categoryId} ${status}`));
   expect([...kinds]).toEqual(['4 pending']);
 });
