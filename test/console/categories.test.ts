@@ -93,7 +93,7 @@ describe('categories', () => {
     await expectRows(current, Array(2).fill('Good dogs'));
     for (const id of [2, 3]) await store.pets.delete(id);
     await page.goBack();
-    await page.reload();
+    await page.getByRole('row', { name: 'Good dogs 7 0' }).waitFor();
     await button(page, 'Delete: Good dogs').click();
     await dialog(current).getByText('No animal belongs to it.').waitFor();
     await store.pets.create({ name: 'Max', categoryId: 7 });
