@@ -7,7 +7,7 @@ import { box, expectShown, searched, signInWith } from './search-page.ts';
 
 const current = useConsole();
 
-test('what cannot be found is said, with a way back, and is not sent to the service if it would refuse it', async () => {
+test('what cannot be found is said, with a way back, and is not sent to the service if it would refuse it; at 200 % zoom the search and its first result are seen', async () => {
   const { page } = current;
   await signInWith(current, 'Rex');
   await box(current).fill('mimi');
@@ -40,6 +40,16 @@ test('what cannot be found is said, with a way back, and is not sent to the serv
   await page.getByText('🐾🐾').first().waitFor();
   await page.goto('/#/animals?name=%20');
   await expectShown(current, 'Rex');
+  await page.setViewportSize({ width: 640, height: 400 });
+  await box(current).fill('rex');
+  await page.waitForURL(/name=rex/);
+  await row(current, 0).waitFor();
+  expect(await box(current).isVisible()).toBe(true);
+  // The other rules do not depend on the size.
+  await expectNoViolations(page, 'search at 200 %', { rules: ['scrollable-region-focusable'] });
+  await page.keyboard.press('ArrowDown');
+  await page.locator('[aria-label="Open Rex"]:focus').waitFor();
+  await expectNoSidewaysScroll(page, 'search at 200 %');
 });
 
 test('categories are searched as animals are', async () => {
@@ -57,8 +67,6 @@ test('categories are searched as animals are', async () => {
   await page.locator('a:focus', { hasText: 'Cats' }).waitFor();
   expect(searched(current)).toEqual(['cat']);
   await page.waitForURL(({ hash }) => hash === '#/categories?name=cat');
-  await page.reload();
-  await row(current, 1).waitFor();
   await box(current).fill('\u0301');
   await page.getByText('A filter is not valid').waitFor();
   await box(current).fill('birds');
@@ -73,19 +81,4 @@ test('categories are searched as animals are', async () => {
   await box(current).press('Enter');
   await page.locator('a:focus', { hasText: '3, 1 of 2' }).waitFor();
   await page.waitForURL(({ hash }) => hash === '#/categories?name=1');
-});
-
-test('at 200 % zoom the search and its first result are seen, and axe finds nothing', async () => {
-  const { page } = current;
-  await page.setViewportSize({ width: 640, height: 400 });
-  await signInWith(current, 'Mimi');
-  await page.keyboard.press('/');
-  await page.keyboard.type('mimi');
-  await page.waitForURL(/name=mimi/);
-  await row(current, 0).waitFor();
-  expect(await box(current).isVisible()).toBe(true);
-  await expectNoViolations(page, 'search at 200 %');
-  await page.keyboard.press('ArrowDown');
-  await page.locator('[aria-label="Open Mimi"]:focus').waitFor();
-  await expectNoSidewaysScroll(page, 'search at 200 %');
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { installClock, useConsole } from './console-page.ts';
-import { button, dialog, eventually, expectFocus, rowsOf } from './places.ts';
+import { button, dialog, expectFocus, rowsOf } from './places.ts';
 import { box, expectShown, searched, signInWith } from './search-page.ts';
 
 const current = useConsole();
@@ -21,7 +21,7 @@ describe('a search', () => {
   test('begins after a pause, with one request for all keys, and the address has it when an animal is opened or a filter is set at once', async () => {
     const { page } = current;
     await installClock(current);
-    await signInWith(current, 'Rex', 'Mimi', 'Мурка', 'Café');
+    await signInWith(current, 'Rex', 'Mimi', 'Мурка');
     await page.clock.pauseAt(Date.now() + 60_000);
     await box(current).pressSequentially('mimi');
     await page.clock.runFor(199);
@@ -33,14 +33,12 @@ describe('a search', () => {
     await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
     await box(current).fill('мурк');
     await expectShown(current, 'Мурка');
-    await box(current).fill('CAFE');
-    await expectShown(current, 'Café');
     await box(current).fill('  rex ');
     await expectShown(current, 'Rex');
     expect(await box(current).inputValue()).toBe('  rex ');
-    expect(searched(current)).toEqual(['mimi', 'мурк', 'CAFE', 'rex']);
+    expect(searched(current)).toEqual(['mimi', 'мурк', 'rex']);
     await box(current).fill('');
-    await expectShown(current, 'Rex', 'Mimi', 'Мурка', 'Café');
+    await expectShown(current, 'Rex', 'Mimi', 'Мурка');
     await page.clock.pauseAt(Date.now() + 600_000);
     await box(current).fill('mi');
     await button(page, 'Open Mimi').click();
@@ -57,7 +55,7 @@ describe('a search', () => {
     await page.waitForURL(({ hash }) => hash === '#/animals?status=sold&name=mim');
   });
 
-  test('shows nothing of an earlier text, and cancels its request', async () => {
+  test('shows nothing of an earlier text, cancels its request, and opens nothing once the user is elsewhere', async () => {
     const { page } = current;
     await signInWith(current, 'Rex', 'Mimi', 'Milo');
     const [early, late] = [await hold('mi'), await hold('mil')];
@@ -77,36 +75,14 @@ describe('a search', () => {
     await box(current).press('Backspace');
     await box(current).press('Backspace');
     await expectShown(current, 'Rex', 'Mimi', 'Milo');
+    const found = await hold('rex');
+    await box(current).fill('rex');
+    await box(current).press('Enter');
+    await current.openAndFill('Add an animal', { Name: 'Max' });
+    await (await found()).continue();
+    await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
+    expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
   });
-
-  test('keeps the focus and the caret', async () => {
-    await signInWith(current, 'Rex', 'Mimi and Milo');
-    await box(current).pressSequentially('mimi mil');
-    for (let steps = 0; steps < 3; steps += 1) await box(current).press('ArrowLeft');
-    await box(current).pressSequentially('and ');
-    await eventually(async () => expect(searched(current).at(-1)).toBe('mimi and mil'));
-    await expectShown(current, 'Mimi and Milo');
-    await box(current).pressSequentially('x');
-    expect(await box(current).inputValue()).toBe('mimi and xmil');
-    await box(current).press('Backspace');
-    await box(current).press('End');
-    await box(current).press('Space');
-    await box(current).pressSequentially('o');
-    await current.page.getByText('No animal').waitFor();
-    expect(await box(current).inputValue()).toBe('mimi and mil o');
-  });
-});
-
-test('a search that takes long opens nothing once the user is elsewhere', async () => {
-  const { page } = current;
-  await signInWith(current, 'Rex', 'Mimi');
-  const found = await hold('rex');
-  await box(current).fill('rex');
-  await box(current).press('Enter');
-  await current.openAndFill('Add an animal', { Name: 'Max' });
-  await (await found()).continue();
-  await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
-  expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
 });
 
 test('the address carries a search, for Back, reload and a bookmark', async () => {
@@ -137,9 +113,25 @@ test('the address carries a search, for Back, reload and a bookmark', async () =
   expect(await box(current).inputValue()).toBe('REX');
 });
 
-test('the keyboard reaches the search with /, the first result with ↓, and the whole list with Escape', async () => {
+test('the keyboard keeps the caret in the search, and reaches it with /, the first result with ↓, and the whole list with Escape', async () => {
   const { page } = current;
   await signInWith(current, 'Rex', 'Mimi', 'Milo');
+  await box(current).pressSequentially('mii');
+  await box(current).press('ArrowLeft');
+  await box(current).press('m');
+  await expectShown(current, 'Mimi');
+  expect(searched(current).at(-1)).toBe('mimi');
+  await box(current).press('x');
+  expect(await box(current).inputValue()).toBe('mimxi');
+  await box(current).press('Backspace');
+  await box(current).press('End');
+  await box(current).press('Space');
+  await box(current).press('o');
+  await page.getByText('No animal').waitFor();
+  expect(await box(current).inputValue()).toBe('mimi o');
+  await box(current).press('Escape');
+  await expectShown(current, 'Rex', 'Mimi', 'Milo');
+  await page.getByRole('radio', { name: 'All' }).focus();
   await page.keyboard.press('/');
   await page.keyboard.type('m/');
   expect(await box(current).inputValue()).toBe('m/');
