@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { enterAt, failed, open, reserve, signIn, signInTo, useConsole } from './console-page.ts';
+import { enterAt, failed, reserve, signIn, signInTo, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, expectRows, expectTexts, focused, row } from './places.ts';
 
 const current = useConsole();
@@ -7,7 +7,7 @@ const current = useConsole();
 const LARGEST = 9223372036854775807n;
 
 describe('the animals', () => {
-  test('are added, corrected and deleted', async () => {
+  test('are added and corrected', async () => {
     const { page, store } = current;
     await signIn(current);
     await page.getByText('No animals yet').waitFor();
@@ -27,19 +27,19 @@ describe('the animals', () => {
     await dialog(current).getByRole('radio', { name: 'No status' }).check();
     await current.pressUntil('Save', 'Rex was saved.');
     expect(await store.pets.get(1)).toEqual({ id: 1, name: 'Rex', categoryId: 2 });
-    await button(page, 'Open Rex').click();
-    await current.pressUntilInside('Delete', 'This cannot be undone.');
-    await current.pressUntil('Delete', 'Rex was deleted.');
-    await page.getByText('No animals yet').waitFor();
   });
 
-  test('keep the largest and smallest integers exactly, and a name that contains HTML', async () => {
+  test('keep the largest and smallest integers exactly, on one line beside a long name, and a name that contains HTML', async () => {
     const { page, store } = current;
     const name = '<img src=x onerror="document.title = 1">';
     await store.pets.create({ name, categoryId: LARGEST });
-    await store.pets.create({ name: 'Min', categoryId: -LARGEST - 1n });
+    await store.pets.create({ name: 'W'.repeat(120), categoryId: -LARGEST - 1n });
     await signIn(current);
     await expectRows(current, ['-9223372036854775808', '9223372036854775807']);
+    const lines = await page.evaluate(
+      "[...document.querySelectorAll('td.number')].map((cell) => { const range = new Range(); range.selectNodeContents(cell); return new Set([...range.getClientRects()].map(({ top }) => top)).size; })",
+    );
+    expect(lines).toEqual([1, 1, 1, 1]);
     await page.getByText(name).first().click();
     await dialog(current).getByRole('heading', { name }).waitFor();
     expect(await page.title()).toBe('Animals · Animal Store');
@@ -142,5 +142,4 @@ test('a staff member with a keyboard only signs in, reserves an animal and sells
   expect((await store.pets.get(1)).status).toBe('sold');
   await current.leave();
   await expectFocus(current, 'Open Rex');
-  await open(current, 'Orders');
 });

@@ -81,7 +81,7 @@ test('with CONSOLE=off there is no page, and with EXTENSIONS=off a sentence says
 });
 
 describe('a page from another version of the service', () => {
-  const current = useConsole({ isOpen: true });
+  const current = useConsole();
 
   test('is loaded again once, and then works', async () => {
     const { page, context, requests, expected } = current;
@@ -90,8 +90,7 @@ describe('a page from another version of the service', () => {
     await context.route('**/console/*.js', (route) =>
       missing-- > 0 ? route.fulfill({ status: 404 }) : route.continue(),
     );
-    requests.length = 0;
-    await page.reload();
+    await page.goto('/');
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(requests.filter((request) => request.isNavigationRequest())).toHaveLength(2);
   });
@@ -100,7 +99,7 @@ describe('a page from another version of the service', () => {
     const { page, context, expected } = current;
     expected.push(/status of 404/);
     await context.route('**/console/*.css', (route) => route.fulfill({ status: 404 }));
-    await page.reload();
+    await page.goto('/');
     await page.getByText('This page could not be loaded.').waitFor();
   });
 });
