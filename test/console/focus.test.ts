@@ -38,16 +38,6 @@ describe('the focus', () => {
     await expectFocusedList(current, 'Animals');
   });
 
-  test('stays in the list after the step of an order is done', async () => {
-    const { page, store } = current;
-    await addAnimals(current, 1);
-    await store.orders.place({ petId: 1 });
-    await enter(current, 'Orders');
-    await button(page, 'Approve: Order 1').press('Enter');
-    await button(page, 'Approve: Order 1').waitFor({ state: 'detached' });
-    await expectFocusedList(current, 'Orders');
-  });
-
   test('stays in a field whose animal a colleague changes, and with the order while it is reserved, which is announced, approved and sold', async () => {
     const { page, store } = current;
     await addAnimals(current, 1);

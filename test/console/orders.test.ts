@@ -66,7 +66,7 @@ describe('orders', () => {
     await page.getByText('30 min left').waitFor();
   });
 
-  test('are approved, delivered and cancelled, but not by mistake, and show how long they hold their animal', async () => {
+  test('are approved, delivered and cancelled, but not by mistake, keep the focus in their list, and show how long they hold their animal', async () => {
     const { page, store } = current;
     for (const name of ['Rex', 'Mia', 'Tom']) {
       await store.pets.create({ name, categoryId: 1, status: 'available' });
@@ -79,7 +79,10 @@ describe('orders', () => {
     await page.keyboard.press('Enter');
     await dialog(current).waitFor({ state: 'detached' });
     await expectFocus(current, 'Cancel order: Order 1');
-    await current.clickUntil('Approve: Order 1', 'Order 1 is approved.');
+    await button(page, 'Approve: Order 1').press('Enter');
+    await page.getByText('Order 1 is approved.').waitFor();
+    await button(page, 'Approve: Order 1').waitFor({ state: 'detached' });
+    await page.locator('[role=group].card[aria-label=Orders]:focus-within').waitFor();
     expect(await button(page, 'Undo').count()).toBe(0);
     await button(page, 'Cancel order: Order 1').press('Enter');
     await current.leave();
