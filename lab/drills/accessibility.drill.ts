@@ -2,7 +2,8 @@
 import { describe, test } from 'bun:test';
 import { useConsole } from '../../test/console/console-page.ts';
 import { visitScreens } from '../../test/console/screens.ts';
-import { openPage, useForms, visitPages } from '../../test/reference/states.ts';
+import { PAGES } from '../../test/reference/reference-pages.ts';
+import { openPage, searchFor, useForms } from '../../test/reference/states.ts';
 import { expectNoSidewaysScroll, expectNoViolations } from '../../test/support/axe.ts';
 import { sharedChromium } from '../../test/support/chromium.ts';
 import { listen } from '../../test/support/socket.ts';
@@ -35,7 +36,12 @@ test.each(APPEARANCES)(
       await expectNoViolations(page, state);
       await expectNoSidewaysScroll(page, state);
     };
-    await visitPages(page, check);
+    for (const path of PAGES) {
+      await page.goto(path);
+      await check(path);
+    }
+    await searchFor(page, 'category', check);
+    await page.goto('/docs');
     await useForms(page, service.key, check);
     await page.context().close();
     await service.close();

@@ -1,73 +1,80 @@
 /**
  * The pages in a real browser, in each state. Every rule of axe runs in light on a wide screen; dark and narrow, only what depends on
- * the colours and the width. The drill runs every rule in each combination.
+ * the colours and the width. The drill runs every rule in each combination, on whole pages.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { AXE_LIMIT_MS, checkAllAppearances, expectNoSidewaysScroll } from '../support/axe.ts';
 import { sharedChromium } from '../support/chromium.ts';
-import { listen, type SocketService } from '../support/socket.ts';
+import { listen } from '../support/socket.ts';
+import { useShared } from '../support/use-each.ts';
 import { PAGES } from './reference-pages.ts';
-import { openPage, SENT, useForms, visitPages } from './states.ts';
+import { openPage, SENT, searchFor, useForms } from './states.ts';
 
-let browser: Browser;
-let service: SocketService;
+const [OPERATIONS = '', ...GUIDES] = PAGES;
+
+const service = useShared(() => listen());
 let page: Page;
-beforeAll(async () => {
-  browser = await sharedChromium();
-  service = await listen();
-});
-afterAll(() => service.close());
-
+/** The paths that the page loads, and its messages. */
+let loaded: string[];
 beforeEach(async () => {
-  page = await openPage(browser, service, { colorScheme: 'light', width: 1280 });
+  page = await openPage(await sharedChromium(), service, { colorScheme: 'light', width: 1280 });
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+  page.on('console', (message) => loaded.push(message.text()));
 });
 afterEach(() => page.context().close());
 
-/**
- * Removes each operation, then each block of a guide, then each row, that consists of parts that an earlier one has, too: axe takes
- * seconds for all of them. Keeps these operations as they are.
- */
-const leaveOutAlike = (page: Page, kept: readonly string[] = []) =>
-  page.evaluate(`for (const selector of ['article[id]', '.guide > *', '.frame :is(tr, li, .fields > div)']) {
+/** Goes to a page. It loads nothing but its script, and does not scroll sideways. Leaves it narrow. */
+async function visit(path: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 844 });
+  loaded = [];
+  await page.goto(path);
+  await expectNoSidewaysScroll(page, path);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page, `${path}, narrow`);
+  expect(loaded.filter((each) => !/^\/docs\/chunk-\w+\.js$/.test(each))).toEqual([path]);
+}
+
+/** Checks a wide page without the blocks that have no kind of part of their own: axe takes seconds for them. The forms that are sent stay. */
+async function checkKinds(name: string): Promise<void> {
+  await page.evaluate(`{
+    const blocks = 'article[id], .guide > *, .frame :is(.said > *, .fields > div, figure, label, li, tr)';
     const seen = new Set();
-    for (const block of document.querySelectorAll(selector)) {
-      const kinds = [block, ...block.querySelectorAll('*')].map(
-        ({ tagName, className, parentElement }) => tagName + className + ' in ' + parentElement.className,
-      );
-      const isKept = ${JSON.stringify(kept)}.includes(block.closest('article')?.id);
-      if (!isKept && kinds.every((kind) => seen.has(kind))) block.remove();
-      for (const kind of kinds) seen.add(kind);
+    const kindOf = (part) => [part, part.parentElement].map(({ tagName, className }) => tagName + className).join();
+    const isSent = (part) => part.closest('form') && ${JSON.stringify(SENT)}.includes(part.closest('article')?.id);
+    for (const block of document.querySelectorAll(blocks)) {
+      const parts = [block, ...block.querySelectorAll('*')];
+      if (parts.every((part) => seen.has(kindOf(part)) && !isSent(part))) block.remove();
+      else for (const part of parts) if (part.closest(blocks) === block) seen.add(kindOf(part));
     }
   }`);
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await checkAllAppearances(page, name);
+}
 
 test(
-  'axe finds nothing, nothing scrolls sideways, and nothing but the script is loaded',
+  'axe finds nothing in the operations, a request, a response, an error and a question',
   async () => {
-    const messages: string[] = [];
-    const urls: string[] = [];
-    page.on('console', (message) => messages.push(message.text()));
-    page.on('request', (request) => urls.push(new URL(request.url()).pathname));
-    await visitPages(page, async (path) => {
-      for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 844 });
-        await expectNoSidewaysScroll(page, `${path}, ${width} pixels wide`);
-      }
-      await leaveOutAlike(page);
-      await checkAllAppearances(page, path);
-    });
-    expect(urls.filter((url) => !/^\/docs\/chunk-\w+\.js$/.test(url))).toEqual(PAGES);
-    expect(messages).toEqual([]);
+    await visit(OPERATIONS);
+    await checkKinds(OPERATIONS);
+    await useForms(page, service.key, (state, part) => checkAllAppearances(page, state, part));
   },
   AXE_LIMIT_MS,
 );
 
 test(
-  'axe finds nothing in a search, a request, a response, an error and a question',
-  () =>
-    useForms(page, service.key, async (state, part) => {
-      await leaveOutAlike(page, SENT);
-      await checkAllAppearances(page, state, part);
-    }),
+  'axe finds nothing in what the guides consist of, and in a search',
+  async () => {
+    const guides: string[] = [];
+    for (const path of GUIDES) {
+      await visit(path);
+      guides.push(await page.locator('.guide').innerHTML());
+    }
+    await page.evaluate(
+      `document.querySelector('.guide').innerHTML = ${JSON.stringify(guides.join(''))}`,
+    );
+    await checkKinds('guides');
+    await searchFor(page, 'category', (state, part) => checkAllAppearances(page, state, part));
+  },
   AXE_LIMIT_MS,
 );

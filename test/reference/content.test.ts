@@ -109,6 +109,12 @@ test.each(PAGES.slice(1))('%s has every heading and command of its guide', (path
   }
 });
 
+test.each(PAGES)('the headings of %s skip no level', (path) => {
+  const levels = [...page(path).matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+  const steps = levels.map((level, index) => level - (levels[index - 1] ?? 0));
+  expect(Math.max(...steps)).toBe(1);
+});
+
 test('every link leads to a page and an anchor that exist, and no anchor is there twice', async () => {
   for (const [path, text] of pages) {
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);

@@ -1,12 +1,6 @@
 /** The pages of the reference in a real browser, in each state that looks different. */
 import type { Browser, Page } from 'playwright-core';
 import type { SocketService } from '../support/socket.ts';
-import { PAGES } from './reference-pages.ts';
-
-export interface Appearance {
-  readonly colorScheme: 'light' | 'dark';
-  readonly width: number;
-}
 
 const HEIGHT = 844;
 
@@ -14,7 +8,7 @@ const HEIGHT = 844;
 export async function openPage(
   browser: Browser,
   { origin }: SocketService,
-  { colorScheme, width }: Appearance,
+  { colorScheme, width }: { readonly colorScheme: 'light' | 'dark'; readonly width: number },
 ): Promise<Page> {
   const context = await browser.newContext({
     baseURL: origin,
@@ -29,26 +23,19 @@ export async function openPage(
 /** `part` selects what the state adds to the page. */
 type Check = (state: string, part?: string) => Promise<void>;
 
-/** Goes to each page. */
-export async function visitPages(page: Page, check: Check): Promise<void> {
-  for (const path of PAGES) {
-    await page.goto(path);
-    await check(path);
-  }
+/** A search, on any page. */
+export async function searchFor(page: Page, text: string, check: Check): Promise<void> {
+  await page.keyboard.press('/');
+  await page.keyboard.type(text);
+  await page.getByRole('list', { name: 'Results' }).getByRole('link').first().waitFor();
+  await check('search', 'search');
 }
 
 /** The operations that `useForms` sends. */
 export const SENT = ['createPet', 'putCategory', 'deletePet'];
 
-/** A search, a request, a response, an error and a question. */
+/** A request, a response, an error and a question, on the page of the operations. */
 export async function useForms(page: Page, key: string, check: Check): Promise<void> {
-  // A small page: axe looks at all of it, also for a part.
-  await page.goto('/docs/retries');
-  await page.keyboard.press('/');
-  await page.keyboard.type('category');
-  await page.getByRole('list', { name: 'Results' }).getByRole('link').first().waitFor();
-  await check('search', 'search');
-  await page.goto('/docs');
   await page.getByLabel('API key', { exact: true }).fill(key);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Forget the key' }).waitFor();
