@@ -29,6 +29,8 @@ interface Options {
   readonly start?: string;
   /** Opens one page for all tests of a group. They find its forms as new, and what others have stored. */
   readonly isShared?: boolean;
+  /** Leaves only these operations on the page, each time it is loaded: each step takes long on the whole one. */
+  readonly operations?: string;
 }
 
 /** Opens the reference before each test, and checks after each that it did nothing that it must not do. */
@@ -37,6 +39,7 @@ export function useReference({
   context: options,
   start = '/docs',
   isShared,
+  operations,
 }: Options = {}): Reference {
   let current: Reference;
   let errors: string[];
@@ -48,6 +51,10 @@ export function useReference({
     const context = await browser.newContext({ baseURL: service.origin, ...options });
     context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
+    // The script of the page has run by then, on the whole page.
+    const others = `document.querySelectorAll('article[id]:not(${operations})')`;
+    const leaveOut = `addEventListener('DOMContentLoaded', () => ${others}.forEach((one) => one.remove()))`;
+    if (operations !== undefined) await page.addInitScript(leaveOut);
     current = { service, store, page, requests: [], expected: [] };
     page.on('request', (request) => current.requests.push(request));
     page.on('pageerror', (error) => errors.push(String(error)));

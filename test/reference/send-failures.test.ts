@@ -12,7 +12,7 @@ import {
 } from './reference-browser.ts';
 
 describe('without a limit', () => {
-  const reference = useReference({ isShared: true });
+  const reference = useReference({ isShared: true, operations: '#createPet, #listPets' });
 
   test('an error is shown with its code, which leads to what it means, and its body', async () => {
     const { page } = reference;
@@ -50,19 +50,19 @@ describe('without a limit', () => {
     await giveKey(reference);
     const form = formOf(reference, 'createPet');
     const key = () => form.locator('[name="header.Idempotency-Key"]').inputValue();
+    const first = await key();
     for (const [status, body, said] of [
       [504, '<h1>Gateway timeout</h1>', 'The service may have executed the request.'],
       [503, '{"code":"deadline_exceeded","message":"Too late","status":503}', 'may have executed'],
       [503, '{"code":"webhooks_unavailable","message":"Never","status":503}', /Never$/],
     ] as const) {
       await page.route('**/v1/pets', (route) => route.fulfill({ status, body }));
-      const first = await key();
       await send(form, said);
       expect(await key()).toBe(first);
       await page.unroute('**/v1/pets');
-      await send(form, '201 Created');
-      expect(await key()).not.toBe(first);
     }
+    await send(form, '201 Created');
+    expect(await key()).not.toBe(first);
     expected.push(/50[34]/);
   });
 
@@ -214,7 +214,5 @@ describe('without scripts', () => {
     await page.locator('#createPet').waitFor();
     expect(await page.locator('search, form').count()).toBeGreaterThan(10);
     expect(await page.locator('search, form').filter({ visible: true }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Retries' }).click();
-    await page.waitForURL('**/docs/retries');
   });
 });

@@ -15,7 +15,9 @@ import {
 const MAX = '9223372036854775807';
 const MIN = '-9223372036854775808';
 
-const reference = useReference({ isShared: true });
+const OPERATIONS =
+  '#createPet, #deletePet, #getCategory, #getCurrentApiKey, #listPets, #streamEvents, #updatePet';
+const reference = useReference({ isShared: true, operations: OPERATIONS });
 
 /** Takes the key from the page, if it has one. */
 async function forgetKey(): Promise<void> {
