@@ -6,7 +6,7 @@ import { expect, test } from 'bun:test';
 import type { EventReader } from '../../../src/events/event-store.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { sequencesFor } from '../../support/engines.ts';
+import { chosenEngine, sequencesFor } from '../../support/engines.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
 import { randomFrom } from '../../support/random.ts';
 import { type StreamedService, startStreamedService } from '../streamed-service.ts';
@@ -165,6 +165,8 @@ test.each<[string, Parameters<typeof slowly>[1]]>([
   ['missing', (page) => page.splice(1, 1)],
   ['repeated', (page) => page.splice(1, 0, ...page.slice(0, 1))],
 ])('the check fails if events are %s', async (_fault, change) => {
+  // The check itself does not depend on the engine.
+  if (chosenEngine().name !== 'SQLite') return;
   const outcome = await round(randomFrom(seed), change);
   expect(outcome.some(({ received, sent }) => !Bun.deepEquals(received, sent))).toBe(true);
 });
