@@ -55,9 +55,9 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
 
   test('works without prepared statements under concurrent requests', async () => {
     const { url } = await pooled(options);
-    const database = await scratch.open({ prepared: false, connections: 12 }, url);
+    const database = await scratch.open({ prepared: false, connections: 4 }, url);
     const pets = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => {
+      Array.from({ length: 12 }, (_, index) => {
         const pet = rex({ name: `animal ${index}`, categoryId: index % 3 });
         return database.write(BY_TEST, (stores) => stores.pets.create(pet));
       }),
