@@ -13,6 +13,7 @@ let installed: string;
 beforeAll(async () => {
   folder = temporaryFolder();
   ({ installed } = await installSdk(folder.path));
+  await run([process.execPath, 'scripts/build-sdk.ts', join(installed, 'dist')]);
   cpSync(join(ROOT, 'sdk/README.md'), join(installed, 'README.md'));
   // What it would build is there.
   await run(

@@ -238,8 +238,8 @@ export async function use(signal: AbortSignal): Promise<void> {
 
 /** What the compiler says of these files, as ES modules or, with the extension `.cts`, CommonJS on Node.js. */
 async function compile(options: object, files: readonly string[]): Promise<string> {
-  const compilerOptions = { strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext' };
-  const config = { compilerOptions: { ...compilerOptions, ...options }, files };
+  const language = { strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext' };
+  const config = { compilerOptions: { ...language, ...options, skipDefaultLibCheck: true }, files };
   await Bun.write(folder.file('tsconfig.json'), JSON.stringify(config));
   return (await runProgram([join(ROOT, 'node_modules/.bin/tsc'), '-p', folder.path])).stdout;
 }

@@ -9,11 +9,12 @@ export async function run(command: readonly string[], cwd = ROOT): Promise<strin
   return stdout;
 }
 
-/** Builds the SDK, and installs it into a folder as npm would. */
+/** Installs the ES module of the SDK into a folder as npm would. It has no declarations: a compiler takes long to write them. */
 export async function installSdk(folder: string): Promise<{ readonly installed: string }> {
   const installed = join(folder, 'node_modules/@animal-store/client');
   mkdirSync(installed, { recursive: true });
-  await run([process.execPath, 'scripts/build-sdk.ts', join(installed, 'dist')]);
+  const entrypoints = [join(ROOT, 'sdk/src/index.ts')];
+  await Bun.build({ entrypoints, outdir: join(installed, 'dist'), target: 'browser' });
   cpSync(join(ROOT, 'sdk/package.json'), join(installed, 'package.json'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   return { installed };
