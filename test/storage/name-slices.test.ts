@@ -12,7 +12,7 @@ import { SqliteSql } from '../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { PETS } from '../../src/storage/tables.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
-import { openScratch as openPostgres } from './postgres/scratch.ts';
+import { openMigratedScratch } from './postgres/scratch.ts';
 import { openScratch as openSqlite } from './sqlite/scratch.ts';
 
 const STATUSES = ['available', 'pending', 'sold', undefined] as const;
@@ -60,7 +60,7 @@ async function openOnSqlite(): Promise<Opened> {
 }
 
 async function openOnPostgres(): Promise<Opened> {
-  const scratch = await openPostgres();
+  const scratch = await openMigratedScratch();
   const database = await scratch.open();
   await importPets(database, ANIMALS);
   // This driver returns ids as texts.
