@@ -15,8 +15,9 @@ const PROCESS_LIMIT_MS = 50_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Without compilers for code that runs for seconds, with fewer threads and larger pages of memory, a start takes a third less processor time. */
+/** With compilers only for code that runs often, with fewer threads and larger pages of memory, a start takes a third less processor time. */
 const SHORT_LIVED: Variables = {
+  BUN_JSC_thresholdForJITAfterWarmUp: '5000',
   BUN_JSC_useDFGJIT: '0',
   BUN_JSC_useConcurrentJIT: '0',
   BUN_JSC_numberOfGCMarkers: '1',
