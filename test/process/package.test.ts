@@ -1,7 +1,7 @@
 /** What `npm pack` packs, with the dependencies that npm installs for users. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { findCommit } from '../../src/cli/versions.ts';
 import {
   inWorkplace,
@@ -23,6 +23,11 @@ async function run(...command: string[]): Promise<string> {
   return stdout;
 }
 
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly dev?: true; readonly devOptional?: true }>>;
+}
+const lock: Lock = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8'));
+
 const packed = workplace();
 beforeAll(async () => {
   if (IS_WRITABLE) await run('npm', 'pack', '--silent', '--pack-destination', packed.path);
@@ -35,11 +40,12 @@ const unpack = (place: Workplace) =>
 /** Installs the package without the network. @returns the command that npm would link. */
 async function installPackage(place: Workplace): Promise<string> {
   await unpack(place);
-  const paths = await run('npm', 'ls', '--omit=dev', '--all', '--parseable');
-  for (const path of paths.split('\n').filter((line) => line.includes('node_modules'))) {
-    const link = join(place.file('package'), relative(ROOT, path));
+  for (const [path, { dev, devOptional }] of Object.entries(lock.packages)) {
+    // Those of other platforms are not in the checkout.
+    if (path === '' || dev || devOptional || !existsSync(ROOT + path)) continue;
+    const link = join(place.file('package'), path);
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(path, link);
+    symlinkSync(ROOT + path, link);
   }
   const command = place.file('animal-store');
   symlinkSync(place.file('package/bin/animal-store'), command);
