@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildExecutable } from '../scripts/executable-bundle.ts';
+import { buildThread } from './built-thread.ts';
 import { emptyCluster } from './support/postgres-server.ts';
 import { ROOT } from './support/process.ts';
 import { addUp, report, runTests, showSlowest } from './support/run-tests.ts';
@@ -27,7 +28,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'tests-'));
 // If the tests run as root, servers of PostgreSQL run as another user.
 chmodSync(scratch, 0o1777);
 /** The runtime's last compiler is for code that runs for minutes: without it, tests take a tenth less processor time. Services have it. */
-const environment = { TMPDIR: scratch, BUN_JSC_useFTLJIT: '0' };
+const environment = {
+  TMPDIR: scratch,
+  TEST_THREAD: await buildThread(scratch),
+  BUN_JSC_useFTLJIT: '0',
+};
 // One more than the processors that the tests are made for: a fifth of the time, tests wait for timers and other processes.
 const all = await runTests(['--parallel=3', ...FLAGS], { TEST_BUILT: BUILT, ...environment });
 /** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, bodies, cursors and ends of streams do not. */

@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { BUILT_THREAD } from '../../test/built-thread.ts';
 import { inWorkplace, runProgram } from '../../test/support/process.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import {
@@ -22,7 +23,9 @@ test(
     await prepareFiles(path);
     const results = temporaryFolder();
     const file = results.file('answers.json');
-    await runProgram([process.execPath, PROGRAM, path, file], { cwd: path, limitMs: 85_000 });
+    const variables = { ...(BUILT_THREAD && { TEST_THREAD: BUILT_THREAD }) };
+    const options = { cwd: path, limitMs: 85_000, variables };
+    await runProgram([process.execPath, PROGRAM, path, file], options);
     const answers: string[] = JSON.parse(readFileSync(file, 'utf8'));
     results.remove();
     expect(answers).toHaveLength(COMMAND_LINES.length);

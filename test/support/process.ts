@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import '../built-thread.ts';
 import { collectedIo } from './collected-io.ts';
 import { spawnGuarded } from './guard.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { run } from '../../../src/cli/program.ts';
+import '../../../test/built-thread.ts';
 import { collectedIo } from '../../../test/support/collected-io.ts';
 import { answerOf, COMMAND_LINES, type CommandLine, type Ran } from './command-lines.ts';
 
