@@ -1,15 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  type RunningService,
-  sourceCommandOf,
-  startCommand,
-  type Workplace,
-} from '../support/process.ts';
+import { type RunningService, startService, type Workplace } from '../support/process.ts';
+import { preloading } from './children.ts';
 
 const PRELOAD = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 
-/** An executable preloads nothing. */
+/** The executable of the drill preloads nothing. */
 export const canSetClock = process.env['TEST_EXECUTABLE'] === undefined;
 
 /** Starts the service with a clock that the returned function sets, by milliseconds from the real time. */
@@ -20,15 +16,8 @@ export async function startWithClock(
   const path = file('clock');
   const setClock = (shiftMs: number) => writeFileSync(path, String(shiftMs));
   setClock(0);
-  const [runtime = '', ...program] = sourceCommandOf(
-    'serve',
-    '--database',
-    database,
-    '--port',
-    '0',
-  );
-  const service = await startCommand([runtime, '--preload', PRELOAD, ...program, ...flags], {
-    variables: { CLOCK_SHIFT: path },
+  const service = await startService(database, flags, {
+    variables: { ...preloading(PRELOAD), CLOCK_SHIFT: path },
   });
   return { service, setClock };
 }

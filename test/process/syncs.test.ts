@@ -4,29 +4,29 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createKey } from '../support/create-key.ts';
 import {
+  commandOf,
   runProgram,
-  sourceCommandOf,
   startCommand,
   type Workplace,
   withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { preloading } from './children.ts';
 import { maintained } from './maintained.ts';
 
 const place = useEach(workplace);
 
-/** An executable preloads nothing, and the recorder reads the names of open files in /proc. */
+/** The executable of the drill preloads nothing, and the recorder reads the names of open files in /proc. */
 const CAN_RECORD = process.env['TEST_EXECUTABLE'] === undefined && process.platform === 'linux';
 
 const PRELOAD = fileURLToPath(new URL('./recorded-files.ts', import.meta.url));
 
 /** A command that records what it does with files, and the variables that it needs. */
 function recording({ database, file }: Workplace, ...args: readonly string[]) {
-  const [runtime = '', ...program] = sourceCommandOf(...args, '--database', database);
   return {
-    command: [runtime, '--preload', PRELOAD, ...program],
-    variables: { RECORDED_FILES: file('recorded') },
+    command: commandOf(...args, '--database', database),
+    variables: { ...preloading(PRELOAD), RECORDED_FILES: file('recorded') },
   };
 }
 

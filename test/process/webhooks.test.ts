@@ -12,13 +12,12 @@ import {
   inWorkplace,
   postPet,
   type RunningService,
-  sourceCommandOf,
-  startCommand,
   startService,
   until,
   withService,
 } from '../support/process.ts';
 import { LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
+import { preloading } from './children.ts';
 import { canSetClock } from './clock.ts';
 
 const LOCAL = { variables: LOCAL_WEBHOOKS };
@@ -66,12 +65,8 @@ test.concurrent.skipIf(!canSetClock)(
     receiver.respond = () => new Response();
     // The claims of the killed process have ended then.
     const CLOCK_SHIFT = await write('clock', '31000');
-    const flags = ['--database', database, '--port', '0'];
-    const [runtime = '', ...program] = sourceCommandOf('serve', ...flags);
-    const variables = { ...LOCAL_WEBHOOKS, CLOCK_SHIFT };
-    const options = { variables, showsKey: false };
-    const second = await startCommand([runtime, '--preload', PRELOAD, ...program], options);
-    await withService(second, async (service) => {
+    const variables = { ...LOCAL_WEBHOOKS, ...preloading(PRELOAD), CLOCK_SHIFT };
+    await withService(await startService(database, [], { variables }), async (service) => {
       await until(async () => (await statuses(service, key)).every((one) => one === 'delivered'));
     });
     const counts = Object.groupBy(receiver.received, ({ id }) => id);

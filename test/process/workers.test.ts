@@ -6,19 +6,20 @@ import { versionAfter } from '../../src/storage/migrations.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
+  BARE,
   bearer,
+  commandOf,
   eventNames,
   parseLog,
   postPet,
   type RunningService,
-  sourceCommandOf,
   startService,
   until,
   withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { childrenOf, isRunning } from './children.ts';
+import { childrenOf, isRunning, preloading } from './children.ts';
 import { canSetClock } from './clock.ts';
 import { startWriters } from './connection.ts';
 import { namesIn } from './maintained.ts';
@@ -38,9 +39,10 @@ async function get(url: string, key: string): Promise<{ worker: string; json: un
   return { worker, json: (await response.json()) as unknown[] };
 }
 
-test('a write through one worker is visible immediately through all, even if they cached an earlier response', async () => {
-  const { database } = place;
-  await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
+test('a write through one worker is visible immediately through all, even if they cached an earlier response, and SIGINT shuts down all gracefully', async () => {
+  const { database, files } = place;
+  await withService(await startWorkers(database), async (service) => {
+    const { origin, firstKey = '', pid } = service;
     const seen = new Set<string>();
     for (let count = 1; count <= 10 || seen.size < WORKERS; count += 1) {
       expect((await postPet(origin, firstKey, REX)).status).toBe(201);
@@ -52,6 +54,15 @@ test('a write through one worker is visible immediately through all, even if the
       }
     }
     expect(seen.size).toBe(WORKERS);
+    const workers = childrenOf(pid);
+    expect(workers).toHaveLength(WORKERS);
+    service.signal('SIGINT');
+    const { status, stdout } = await service.ended();
+    expect(status).toBe(0);
+    expect(workers.filter(isRunning)).toEqual([]);
+    const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
+    expect(finished).toHaveLength(WORKERS);
+    expect(files()).toEqual(['animals.db']);
   });
 });
 
@@ -117,20 +128,6 @@ test('each line names the version, the instance, the process and the worker, and
   });
 });
 
-test('SIGINT shuts down all workers gracefully', async () => {
-  const { database, files } = place;
-  const service = await startWorkers(database);
-  const workers = childrenOf(service.pid);
-  expect(workers).toHaveLength(WORKERS);
-  service.signal('SIGINT');
-  const { status, stdout } = await service.ended();
-  expect(status).toBe(0);
-  expect(workers.filter(isRunning)).toEqual([]);
-  const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
-  expect(finished).toHaveLength(WORKERS);
-  expect(files()).toEqual(['animals.db']);
-});
-
 /** A module that holds a worker at its start until a file exists. */
 const holdUntil = (path: string): string =>
   `while (process.argv.includes('--as-worker') && !require('node:fs').existsSync(${JSON.stringify(path)})) Bun.sleepSync(5);`;
@@ -143,8 +140,8 @@ test.skipIf(!canSetClock).each([
   const { database, file, write } = place;
   const preload = await write('hold.ts', holdUntil(file('go')));
   const flags = ['--database', database, '--port', '0', '--workers', String(WORKERS)];
-  const [runtime = '', ...program] = sourceCommandOf('serve', ...flags);
-  const child = spawnGuarded([runtime, '--preload', preload, ...program], {
+  const child = spawnGuarded(commandOf('serve', ...flags), {
+    env: { ...BARE, ...preloading(preload) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const stderr = new Response(child.stderr).text();

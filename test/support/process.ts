@@ -82,7 +82,7 @@ const BUILT = EXECUTABLE ?? process.env['TEST_BUILT'];
 export const commandOf = (...args: readonly string[]): string[] =>
   BUILT === undefined ? sourceCommandOf(...args) : [BUILT, ...args];
 
-/** The same from the sources, for tests that preload a module. An executable preloads nothing. */
+/** The same from the sources. */
 export const sourceCommandOf = (...args: readonly string[]): string[] => [
   process.execPath,
   PROGRAM,
