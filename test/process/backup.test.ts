@@ -49,33 +49,35 @@ test('a backup contains every row of every table, and ids are not assigned again
   expect(highestIds(file('fresh.db'))).toEqual(highestIds(database));
 });
 
-test('backups beside a service with workers contain every animal acknowledged before, and serve with the same keys', async () => {
+test('check, status and backup beside a service with workers end no request; the backup has every animal acknowledged before, and serves with the same keys', async () => {
   const { database, file, files } = place;
   await withService(await startService(database, ['--workers', '2']), async (service) => {
     const key = service.firstKey ?? '';
     const { written, finished } = startWriters({ origin: service.origin, key }, 8);
-    for (const name of ['1.db', '2.db']) {
-      const wanted = written.acknowledged.size + 100;
-      await until(() => written.acknowledged.size >= wanted);
-      const before = [...written.acknowledged];
-      const { bytes, rows } = JSON.parse(
-        await maintained(database, 'backup', file(name), '--json'),
-      );
-      expect(bytes).toBe(statSync(file(name)).size);
-      const names = namesIn(file(name));
-      expect(rows.pets).toBe(names.size);
-      expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
-      expect(await maintained(file(name), 'check')).toBe('No faults were found.\n');
-    }
+    await until(() => written.acknowledged.size >= 100);
+    const before = [...written.acknowledged];
+    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+    const status = JSON.parse(await maintained(database, 'status', '--json'));
+    expect(status.contents.pets.unset).toBeGreaterThanOrEqual(before.length);
+    expect(status).toMatchObject({ engine: 'SQLite', contents: { apiKeys: { active: 1 } } });
+    expect(status.sizes.wal).toBeGreaterThan(0);
+    const { bytes, rows } = JSON.parse(
+      await maintained(database, 'backup', file('a.db'), '--json'),
+    );
     await service.stop();
     await finished;
     expect(written.refused).toEqual([]);
-    await maintained(file('fresh/animals.db'), 'restore', file('2.db'));
+    expect(bytes).toBe(statSync(file('a.db')).size);
+    const names = namesIn(file('a.db'));
+    expect(rows.pets).toBe(names.size);
+    expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
+    expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
+    await maintained(file('fresh/animals.db'), 'restore', file('a.db'));
     await withService(await startService(file('fresh/animals.db')), async ({ origin }) => {
       expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
     });
   });
-  expect(files()).toEqual(['1.db', '2.db', 'animals.db', 'fresh']);
+  expect(files()).toEqual(['a.db', 'animals.db', 'fresh']);
 });
 
 test('an existing file stays as it is, unless --replace is given, and standard output is refused', async () => {

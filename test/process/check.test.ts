@@ -14,7 +14,6 @@ import {
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
-import { startWriters } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -95,24 +94,6 @@ test('check and status show that damage was found, until the whole file has been
   await maintained(database, 'keys', 'list');
   expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
   expect(await maintained(database, 'status')).not.toContain('Damage');
-});
-
-test('check and status beside a service with workers find no faults, and end no request', async () => {
-  const { database } = place;
-  await withService(await startService(database, ['--workers', '2']), async (service) => {
-    const target = { origin: service.origin, key: service.firstKey ?? '' };
-    const { written, finished } = startWriters(target, 8);
-    await until(() => written.acknowledged.size >= 200);
-    const acknowledged = written.acknowledged.size;
-    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
-    const status = JSON.parse(await maintained(database, 'status', '--json'));
-    expect(status.contents.pets.unset).toBeGreaterThanOrEqual(acknowledged);
-    expect(status).toMatchObject({ engine: 'SQLite', contents: { apiKeys: { active: 1 } } });
-    expect(status.sizes.wal).toBeGreaterThan(0);
-    await service.stop();
-    await finished;
-    expect(written.refused).toEqual([]);
-  });
 });
 
 test('status shows how much of the file is free, and a restored backup has no free part', async () => {
