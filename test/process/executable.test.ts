@@ -14,9 +14,7 @@ test.skipIf(commandOf().length > 1)(
     const cwd = join(place.path, 'current');
     const above = plantHostileFiles(place.path, 'tsconfig.json');
     const current = plantHostileFiles(cwd, 'jsconfig.json');
-    const service = await startCommand(commandOf('serve', '--port', '0', '--workers', '2'), {
-      cwd,
-    });
+    const service = await startCommand(commandOf('serve', '--port', '0'), { cwd });
     const load = async (path: string) => (await fetch(service.origin + path)).text();
     const scripts = [...(await load('/')).matchAll(/"\.(\/console\/[^"]+\.(?:js|css))"/g)];
     expect(scripts).toHaveLength(2);
@@ -26,11 +24,7 @@ test.skipIf(commandOf().length > 1)(
         MAX_SCRIPT_BYTES,
       );
     expect(await load('/docs')).toContain('<form class="send"');
-    const { status, stdout } = await service.stop();
-    expect([status, stdout.match(/"server_started"/g)]).toEqual([
-      0,
-      ['"server_started"', '"server_started"'],
-    ]);
+    expect((await service.stop()).status).toBe(0);
     expect(above() + current()).toBe('');
   }),
 );
