@@ -23,10 +23,6 @@ const DAMAGE: Readonly<Record<string, (place: Workplace) => void>> = {
   'a backup is moved over its file': ({ database, file }) =>
     renameSync(file('backup.db'), database),
   'its -wal is removed': ({ database }) => rmSync(`${database}-wal`),
-  'the file and its -wal are removed, and a backup is put in their place': ({ database, file }) => {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix);
-    copyFileSync(file('backup.db'), database);
-  },
 };
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
