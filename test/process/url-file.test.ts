@@ -78,16 +78,15 @@ describe('with a real server that requires a password', () => {
       const reading = Promise.all(readers);
       // A test that fails ends the service, and is to say why.
       reading.catch(() => {});
-      for (const password of ['second', 'third']) {
-        const [before, readsBefore] = [written.acknowledged.size, reads];
-        await rotate(file('url'), password);
-        await until(() => written.acknowledged.size >= before + 30 && reads > readsBefore + 30);
-      }
+      await until(() => written.acknowledged.size > 0 && reads > 0);
+      await rotate(file('url'), 'second');
+      const before = written.acknowledged.size;
+      await until(() => written.acknowledged.size > before + 10);
       expect(written.refused).toEqual([]);
       // From here on, the connections of writes are cut.
       await endSessions();
       const readsBefore = reads;
-      await until(() => reads > readsBefore + 60);
+      await until(() => reads > readsBefore + 30);
       isStopping = true;
       await reading;
       expect(failed).toEqual([]);
@@ -97,7 +96,7 @@ describe('with a real server that requires a password', () => {
       expect(status).toBe(0);
       // Only the transactions that were cut fail.
       expect(written.refused.every(({ status }) => status === 503)).toBe(true);
-      expect(stdout).not.toContain('third');
+      expect(stdout).not.toContain('second');
       const renewals = parseLog(stdout).filter(
         (line) => line['event.name'] === 'database_credentials_renewed',
       );
