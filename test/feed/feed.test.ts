@@ -19,7 +19,7 @@ const optionsOf = (engine: FeedEngine, rounds: number): ProofOptions => ({
 
 test.each([
   ['kills', 'sqlite', kills, 2],
-  ['kills', 'postgres', kills, 2],
+  ['kills', 'postgres', kills, 1],
   ['writers', 'sqlite', writers, 100],
   ['writers', 'postgres', writers, 100],
   ['disconnects', 'sqlite', disconnects, 20],

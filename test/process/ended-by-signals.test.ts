@@ -8,7 +8,7 @@ import { sharedCatalogue } from './maintained.ts';
 const place = useEach(workplace);
 
 /** Large enough for a signal in the middle of a command. */
-const copyCatalogue = sharedCatalogue(200_000);
+const copyCatalogue = sharedCatalogue(100_000);
 
 // follow-events.test.ts has SIGTERM, which the same function handles.
 test.each([

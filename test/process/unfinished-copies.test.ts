@@ -10,7 +10,7 @@ import { maintain, maintained, sharedCatalogue, withFile } from './maintained.ts
 const place = useEach(workplace);
 
 /** Enough for a kill in the middle of a copy. */
-const COUNT = 100_000;
+const COUNT = 50_000;
 const copyCatalogue = sharedCatalogue(COUNT);
 
 const countIn = (path: string): unknown =>
