@@ -58,6 +58,8 @@ export interface Load {
 export interface LoadOptions {
   /** Whether each request has an Idempotency-Key and is retried until it is acknowledged. */
   readonly retrying?: boolean;
+  /** How long a writer waits after each animal. Not at all by default. */
+  readonly pauseMs?: number;
   /** A fault of the clients: they retry without a key. */
   readonly withoutKeys?: boolean;
 }
@@ -65,7 +67,7 @@ export interface LoadOptions {
 /** Starts writers that add animals one after another, each with a unique name, and readers. */
 export function startLoad(
   { origin, key }: Environment,
-  { retrying = false, withoutKeys = false }: LoadOptions,
+  { retrying = false, pauseMs = 0, withoutKeys = false }: LoadOptions,
 ): Load {
   const results = new Results();
   let isStopped = false;
@@ -76,6 +78,7 @@ export function startLoad(
       const name = `animal ${writer}-${count}`;
       const request = newAnimal(key, name, retrying && !withoutKeys);
       while (!(await add(client, request)) && retrying && mayRetry) await sleep(PAUSE_MS);
+      if (pauseMs > 0) await sleep(pauseMs);
     }
     client.close();
   };

@@ -19,10 +19,10 @@ export const ROUNDS: Readonly<Record<string, Round>> = {
   'read-only-role': (random) => faultRound(FAULTS.readOnlyRole, random),
 };
 
-/** The round of `npm test`: a crash, a failover, and lost connections. A drill has those above, one by one. */
+/** The round of `npm test`: a crash, a failover, and lost connections, with pauses for other tests. A drill has those above, one by one. */
 export const SHORT_ROUND: Readonly<Record<string, Round>> = {
   'killed-primary-promoted-standby-cut-connections-retried': (random) =>
-    faultRound(FAULTS.killedBeforeCuts, random, { retrying: true }),
+    faultRound(FAULTS.killedBeforeCuts, random, { retrying: true, pauseMs: 50 }),
 };
 
 const ALLOWED = /^(GET 200|POST 201|(GET|POST) 503 (unavailable|deadline_exceeded))$/;
