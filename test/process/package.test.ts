@@ -68,6 +68,7 @@ whereWritable(
     const reference = await (await get('/docs')).text();
     const [, send = ''] = /<script[^>]* src="([^"]+)"/.exec(reference) ?? [];
     const guide = '/docs/integrate';
+    const texts: string[] = [];
     for (const path of [
       '/livez',
       '/openapi.json',
@@ -76,13 +77,12 @@ whereWritable(
       script,
       `/${send}`,
     ]) {
-      expect([path, (await get(path)).status]).toEqual([path, 200]);
+      const response = await get(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      texts.push(await response.text());
     }
     expect(reference).toContain('<form class="send"');
-    const scripts = await Promise.all(
-      [script, `/${send}`].map(async (it) => (await get(it)).text()),
-    );
-    for (const text of scripts) {
+    for (const text of texts.slice(-2)) {
       expect(text.length).toBeGreaterThan(1_000);
       expect(text).not.toContain('hostile');
     }
