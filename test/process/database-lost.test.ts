@@ -7,6 +7,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import { migratedTemplate } from '../support/postgres-storage.ts';
 import {
   bearer,
   type LogLine,
@@ -20,6 +21,8 @@ import {
 import { useShared } from '../support/use-each.ts';
 
 const server = useShared(() => startPostgres({ settings: { synchronous_commit: 'on' } }));
+
+const createDatabase = async () => server.createDatabase(await migratedTemplate(server));
 
 const FLAGS = ['--database-timeout', '3s'];
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
@@ -43,7 +46,7 @@ function monitorOf(checkHealth: Database['checkHealth']) {
 
 describe('PostgreSQL', () => {
   test('that is killed and started again leaves one line for each, with the duration and the failed requests', async () => {
-    const service = await startService(server.url(await server.createDatabase()), FLAGS);
+    const service = await startService(server.url(await createDatabase()), FLAGS);
     await withService(service, async ({ origin, firstKey: key = '', stop }) => {
       await server.kill();
       await untilLogged(service, 'database_unavailable');
@@ -85,7 +88,7 @@ describe('PostgreSQL', () => {
   test('that is back leaves a line that does not count the requests that failed before the loss', async () => {
     const forwarder = await startForwarder(server);
     const database = await openPostgres(
-      server.url(await server.createDatabase(), { port: forwarder.port }),
+      server.url(await createDatabase(), { port: forwarder.port }),
     );
     let checks = 0;
     const { monitor, observed } = monitorOf(() => {
@@ -116,7 +119,7 @@ describe('PostgreSQL', () => {
   });
 
   test('that the service closes during a check is not reported as lost', async () => {
-    const database = await openPostgres(server.url(await server.createDatabase()));
+    const database = await openPostgres(server.url(await createDatabase()));
     const { promise: checked, resolve: hasChecked } = Promise.withResolvers<unknown>();
     const { monitor, observed } = monitorOf(async () => {
       monitor.stop();
@@ -133,7 +136,7 @@ describe('PostgreSQL', () => {
 
   test.concurrent('that does not respond leaves the same lines, even if no request comes', async () => {
     const forwarder = await startForwarder(server);
-    const database = server.url(await server.createDatabase(), { port: forwarder.port });
+    const database = server.url(await createDatabase(), { port: forwarder.port });
     try {
       const service = await startService(database, FLAGS);
       await withService(service, async ({ stop }) => {
@@ -156,7 +159,7 @@ describe('PostgreSQL', () => {
   });
 
   test.concurrent('that accepts no writes leaves the same lines', async () => {
-    const name = await server.createDatabase();
+    const name = await createDatabase();
     const setReadOnly = async (mode: 'on' | 'off') => {
       await server.sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = ${mode}`);
       // The setting applies to new sessions.
@@ -177,7 +180,7 @@ describe('PostgreSQL', () => {
   });
 
   test.concurrent('whose connections are all in use by slow writes is not reported as lost', async () => {
-    const name = await server.createDatabase();
+    const name = await createDatabase();
     const flags = ['--database-connections', '2', ...FLAGS];
     const service = await startService(server.url(name), flags);
     await withService(service, async ({ origin, firstKey: key = '', stop }) => {
@@ -195,7 +198,7 @@ describe('PostgreSQL', () => {
   });
 
   test.concurrent('that responds to requests is not reported as lost while the check waits for a lock', async () => {
-    const name = await server.createDatabase();
+    const name = await createDatabase();
     const service = await startService(server.url(name));
     await withService(service, async ({ origin, firstKey: key = '', stop }) => {
       const lock = postgres(server.url(name), { max: 1 });

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { openScratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
@@ -172,7 +172,7 @@ test.each([
   'of two instances with %s that start simultaneously, one writes a file, and all accept its key',
   async (_what, names) => {
     const { file, files } = place;
-    await using scratch = await openScratch();
+    await using scratch = await openMigratedScratch();
     const flags = (name: string) => ['--first-key-file', file(name)];
     const services = await Promise.all(
       names.map((name) =>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
-import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import { StreamReader } from '../support/event-stream.ts';
 import {
@@ -21,7 +21,7 @@ let scratch: Scratch;
 let instances: readonly RunningService[];
 let key: string;
 beforeAll(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
   key = await createKey(scratch.url, SCOPES);
   const command = commandOf('serve', '--database', scratch.url, '--port', '0');
   const starts = [1, 2, 3].map(() => startCommand(command, { showsKey: false }));
