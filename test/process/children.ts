@@ -2,7 +2,9 @@ import { spawnGuarded } from '../support/guard.ts';
 import { BARE, commandOf, ROOT } from '../support/process.ts';
 
 /** The variable with which a process loads a module first. */
-export const preloading = (path: string) => ({ BUN_OPTIONS: `--preload ${path}` });
+export const preloading = (path: string) => ({
+  BUN_OPTIONS: `--preload ${path.replaceAll(' ', String.raw`\ `)}`,
+});
 
 /** Two signals in a shorter time count as one. */
 export const SIGNAL_PAUSE_MS = 200;
