@@ -20,6 +20,12 @@ describe('light and dark, wide and narrow', () => {
     // Nothing moves: the user prefers reduced motion.
     expect(await page.evaluate('document.getAnimations().length')).toBe(0);
     await expectNoSidewaysScroll(page, `${screen}, narrow`);
+    // axe asks for no name of these elements.
+    for (const role of ['dialog', 'progressbar'] as const) {
+      const count = await page.getByRole(role).count();
+      const named = await page.getByRole(role, { name: /./ }).count();
+      expect({ screen, role, named }).toEqual({ screen, role, named: count });
+    }
     isDark = !isDark;
     await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
     if ((await page.locator('dialog[open]').count()) > 0)
