@@ -224,7 +224,7 @@ test('a list that loads slowly is shown although the colleagues go on', async ()
   expect(urlsWith('/v1/pets?')).toHaveLength(loaded + 2);
 });
 
-test('a notice says that the connection is lost, changes appear late, and when it is back', async () => {
+test('a notice says in each tab that the connection is lost, changes appear late, and when it is back', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(503), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1 });
@@ -239,6 +239,11 @@ test('a notice says that the connection is lost, changes appear late, and when i
     await notice.waitFor({ timeout: 500 });
   });
   expect(await button(page, 'Stop waiting').count()).toBe(0);
+  // A tab that is opened now says so, too.
+  const second = await context.newPage();
+  await second.goto('/#/animals');
+  await second.getByText('The connection is lost.').waitFor();
+  await second.close();
   await store.pets.update(1, { name: 'Ida' });
   await page.clock.fastForward(20_000);
   await button(page, 'Open Ida').waitFor();
