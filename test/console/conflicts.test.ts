@@ -52,10 +52,11 @@ describe('a conflict', () => {
     await current.pressUntilInside('Save yours', 'Choose one value');
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).press('Space');
     expect(await button(dialog(current), 'Save yours').count()).toBe(0);
-    await dialog(current).getByRole('radio', { name: 'Name: Yours' }).check();
+    const yours = dialog(current).getByRole('radio', { name: 'Name: Yours' });
+    await yours.check();
     const reading = current.page.waitForRequest((request) => request.url().includes('id=1'));
     const load = await holdRequests(current, '**/v1/pets?*id=1*');
-    await current.store.pets.update(1, { categoryId: 7 });
+    await current.store.pets.update(1, { name: 'Moritz', categoryId: 7 });
     // The reading of the page that follows an event prevents no press.
     await reading;
     const refused = current.page.waitForResponse((response) => response.status() === 412);
@@ -63,6 +64,9 @@ describe('a conflict', () => {
     await refused;
     load();
     await dialog(current).getByText('Dogs').waitFor();
+    // What was decided about the name was about another one.
+    expect(await yours.isChecked()).toBe(false);
+    await yours.check();
     await current.pressUntil('Save yours', 'Rex was saved.');
     const saved = { name: 'Rex', status: 'sold', categoryId: 7 };
     expect(await current.store.pets.get(1)).toMatchObject(saved);
