@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Int64Mode, int64Digits, parseJson, renderJson } from '../../sdk/src/int64.ts';
+import { run } from './packages.ts';
+import { WITHOUT_SOURCE_TEXT } from './platforms.ts';
 
 const MODES: readonly Int64Mode[] = ['auto', 'bigint', 'string'];
 const LIMITS = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1'];
@@ -45,8 +47,12 @@ function rounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, rounded(part)]));
 }
 
-test('the platform of the tests helps', () => {
+test('the platform of the tests helps, and one that does not is found out', async () => {
   expect(JSON).toHaveProperty('rawJSON');
+  const program = `${WITHOUT_SOURCE_TEXT}
+    const { parseJson, renderJson } = await import('./sdk/src/int64.ts');
+    console.log(renderJson(parseJson('{"id":9223372036854775807}')));`;
+  expect(await run([process.execPath, '-e', program])).toBe('{"id":9223372036854775807}\n');
 });
 
 describe.each(PATHS)('%s', (_name, isNative) => {

@@ -8,7 +8,5 @@ beforeAll(async () => {
 });
 afterAll(() => platforms?.close());
 
-test.concurrent.each(['run.js', 'run-without-source-text.js'] as const)(
-  'all scenarios pass (%s)',
-  (script) => platforms.expectAllPass((it) => platforms.runProcess(process.execPath, script, it)),
-);
+test('all scenarios pass', () =>
+  platforms.expectAllPass((it) => platforms.runProcess(process.execPath, 'run.js', it)));

@@ -9,7 +9,7 @@ import { installSdk, run } from './packages.ts';
 import type { Environment, Outcome } from './scenarios.ts';
 
 /** Removes what the SDK uses of the platform to keep integers exact, as in browsers before 2025. */
-const WITHOUT_SOURCE_TEXT = `
+export const WITHOUT_SOURCE_TEXT = `
 delete JSON.rawJSON;
 const { parse } = JSON;
 JSON.parse = (text, reviver) => parse(text, reviver && function (key, value) { return reviver.call(this, key, value); });
