@@ -33,8 +33,8 @@ const environment = {
   TEST_THREAD: await buildThread(scratch),
   BUN_JSC_useFTLJIT: '0',
 };
-// Twice the processors that the tests are made for: half of the time, tests wait for timers and other processes.
-const all = await runTests(['--parallel=4', ...FLAGS], { TEST_BUILT: BUILT, ...environment });
+// One more than the processors that the tests are made for: a fifth of the time, tests wait for timers and other processes.
+const all = await runTests(['--parallel=3', ...FLAGS], { TEST_BUILT: BUILT, ...environment });
 /** What depends on the engine: what is stored, listed, searched, counted and retried. Credentials, bodies, cursors and ends of streams do not. */
 const CONTRACT = [
   'operations',
