@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { isPostgresUrl } from '../storage/database-url.ts';
 import { fieldsOf } from '../storage/rows.ts';
-import { requireNoPartOf } from '../storage/sqlite/maintenance/backup.ts';
+import { requireTarget } from '../storage/sqlite/maintenance/backup.ts';
 import { CATEGORIES, PETS } from '../storage/tables.ts';
 import { readCategories } from '../transfer/category-rows.ts';
 import { formatOfName } from '../transfer/files/read-rows.ts';
@@ -42,7 +42,7 @@ export function exportCommand(io: Io): Command {
     if (escapeFormulas && chosen !== 'csv') {
       throw new UsageError('--escape-formulas is allowed only with CSV: add --format csv.');
     }
-    if (output !== '-' && !isPostgresUrl(config.database)) requireNoPartOf(config.database, output);
+    if (output !== '-' && !isPostgresUrl(config.database)) requireTarget(config.database, output);
     const options = { escapeFormulas: escapeFormulas === true };
     await withExistingDatabase(io, config, async ({ read, transfer }) => {
       const rows = categories

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DAY_MS } from '../clock.ts';
 import type { RateLimit } from '../http/middleware/rate-limit.ts';
 import { parseNetwork } from '../http/request/networks.ts';
-import { isPostgresUrl } from '../storage/database-url.ts';
+import { isPostgresUrl, PART_OF_DATABASE } from '../storage/database-url.ts';
 import { InvalidUrl, parsePostgresUrl, URL_FORM } from '../storage/postgres-url.ts';
 import { parseDuration } from './duration.ts';
 
@@ -195,11 +195,7 @@ const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
   ],
   // The runtime would open a file without the white space.
   [/^(?:file:)?\s|\s$|^file:.*%(?:0[9a-d]|20)$/i, 'it begins or ends with white space: remove it'],
-  // Commands and SQLite remove or replace such a file.
-  [
-    /(?:-(?:wal|shm|journal|damaged|restoring)|\.animal-store-unfinished)$/,
-    'a file of this name belongs to another database: name another file',
-  ],
+  [PART_OF_DATABASE, 'a file of this name belongs to another database: name another file'],
 ];
 
 function refuseOtherForms(text: string): void {

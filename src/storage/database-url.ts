@@ -15,3 +15,7 @@ export function withoutPassword(database: string): string {
 /** The server of an address, for messages: `host:port`. */
 export const nameOfServer = (host: string, port: number): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** The name of a file that belongs to a database of SQLite. SQLite and commands remove or replace such a file. */
+export const PART_OF_DATABASE =
+  /(?:-(?:wal|shm|journal|damaged|restoring)|\.animal-store-unfinished)$/;

@@ -124,6 +124,7 @@ for (const command of ['backup --replace', 'export --output']) {
     const own = [...parts, 'same.db', 'link.db'];
     for (const [target, reason] of [
       ...own.map((name) => [name, 'belongs to the database itself']),
+      ['other.db-wal', 'has the name of a part of another database: name another file.\n'],
       ['folder', 'not a file'],
       ['missing/a.db', 'cannot be written: its folder does not exist.\n'],
     ]) {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StorageError } from '../../database.ts';
+import { PART_OF_DATABASE } from '../../database-url.ts';
 import type { BackupOptions, CopyResult } from '../../maintenance.ts';
 import { isSameFile, statOf } from '../../same-file.ts';
 import { syncFolderOf } from '../../sync-folder.ts';
@@ -25,7 +26,7 @@ export async function backUp(
   file: string,
   { replace, now, ...options }: BackupOptions,
 ): Promise<CopyResult> {
-  requireNoPartOf(path, file);
+  requireTarget(path, file);
   const target = existsSync(file) ? realpathSync(file) : file;
   const requireAllowed = () => {
     // It would take the place of a backup that has the changes.
@@ -59,6 +60,13 @@ export async function backUp(
   if (obstacle !== undefined)
     options.onWarning(`The time of the backup cannot be recorded in ${path}: ${obstacle}.`);
   return result;
+}
+
+/** Refuses to write a file that is the database, or belongs to it or to another one. */
+export function requireTarget(path: string, file: string): void {
+  requireNoPartOf(path, file);
+  if (PART_OF_DATABASE.test(file))
+    throw refused(`${file} has the name of a part of another database: name another file.`);
 }
 
 /** Refuses a file that is the database, or belongs to it. */
