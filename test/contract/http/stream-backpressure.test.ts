@@ -71,14 +71,16 @@ async function fill(first = 0): Promise<number> {
 
 test('a stream says when its client takes no more, and when the client has taken everything', async () => {
   const blocked = await fill();
-  expect(changes).toEqual(['blocked']);
+  expect(changes.at(-1)).toBe('blocked');
   socket.resume();
   await stream.drained();
-  expect(changes).toEqual(['blocked', 'drained']);
+  expect(changes.at(-1)).toBe('drained');
   const all = await fill(blocked);
-  expect(changes).toEqual(['blocked', 'drained', 'blocked']);
+  expect(changes.at(-1)).toBe('blocked');
   socket.resume();
   await stream.drained();
+  // The system of a paused client may take more later: how often the stream was blocked depends on it.
+  expect(changes).toEqual(changes.map((_, index) => (index % 2 === 0 ? 'blocked' : 'drained')));
   stream.end('stopping');
   await until(() => received.endsWith('\r\n0\r\n\r\n'));
   const numbers = [...received.matchAll(/(\d+)\n\.{1000}/g)].map(([, number]) => Number(number));
