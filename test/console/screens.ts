@@ -84,6 +84,7 @@ export async function visitScreens(
   await current.pressUntilInside('Save', 'This page tries again at');
   await check('order, which waits');
   await current.press('Stop waiting');
+  await button(page, 'Stop waiting').waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
   await current.leave('Discard');
   await open(current, 'API keys');
