@@ -1,5 +1,5 @@
 /** A colleague's change appears by itself, in all tabs, without moving the row that is being read. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import type { Scope } from '../../sdk/src/index.ts';
 import {
@@ -32,92 +32,76 @@ async function signInAndFollow(): Promise<void> {
   await following;
 }
 
-describe('the changes of a colleague', () => {
-  test('appear in a list and in a dialog, also in one that was open while the tab was hidden', async () => {
-    const { page, store, service } = current;
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await signInAndFollow();
-    await button(page, 'Open Rex').waitFor();
-    await store.pets.create({ name: 'Mia', categoryId: 1 });
-    await button(page, 'Open Mia').waitFor();
-    await button(page, 'Open Rex').click();
-    await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
-    await store.pets.update(1, { name: 'Max', status: 'sold', categoryId: 7 });
-    await dialog(current).getByRole('heading', { name: 'Max' }).waitFor();
-    await dialog(current).getByText('Sold').first().waitFor();
-    await current.leave();
-    await store.pets.delete(2);
-    await button(page, 'Open Mia').waitFor({ state: 'detached' });
-    expect(streams()).toHaveLength(1);
-    expect(urlsWith(service.key)).toEqual([]);
-    // A change while the first lists are loaded is not missed.
-    const order = urlsWith('/v1/').map((url) => url.split(/[/?]/)[4]);
-    expect(order.slice(0, 2)).toEqual(['api-keys', 'events']);
-    expect(urlsWith('/v1/events?sort=-id&limit=1')).toHaveLength(1);
-    await openRex(current, 'Max');
-    const hide = (state: 'hidden' | 'visible') =>
-      page.evaluate(`(() => {
+test('the changes of a colleague appear in a list without moving the row that is being read, in a dialog, also after the tab was hidden, and in all tabs, also after one is closed', async () => {
+  const { page, context, store, service, errors, requests } = current;
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await addAnimals(current, 20, 'Rex');
+  await signInAndFollow();
+  const read = button(page, 'Open Rex 12');
+  await read.hover();
+  const before = await read.boundingBox();
+  for (const name of ['Mia', 'Ida']) await store.pets.create({ name, categoryId: 1 });
+  await button(page, 'Open Ida').waitFor();
+  await button(page, 'Open Mia').waitFor();
+  expect(await row(current, 0).count()).toBe(1);
+  expect((await read.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+  await button(page, 'Open Rex 20').click();
+  await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
+  await store.pets.update(20, { name: 'Max', status: 'sold', categoryId: 7 });
+  await dialog(current).getByRole('heading', { name: 'Max' }).waitFor();
+  await dialog(current).getByText('Sold').first().waitFor();
+  await current.leave();
+  await store.pets.delete(21);
+  await button(page, 'Open Mia').waitFor({ state: 'detached' });
+  expect(streams()).toHaveLength(1);
+  expect(urlsWith(service.key)).toEqual([]);
+  // A change while the first lists are loaded is not missed.
+  const order = urlsWith('/v1/').map((url) => url.split(/[/?]/)[4]);
+  expect(order.slice(0, 2)).toEqual(['api-keys', 'events']);
+  expect(urlsWith('/v1/events?sort=-id&limit=1')).toHaveLength(1);
+  await openRex(current, 'Max');
+  const hide = (state: 'hidden' | 'visible') =>
+    page.evaluate(`(() => {
         for (const [name, value] of [['hidden', ${state === 'hidden'}], ['visibilityState', '${state}']])
           Object.defineProperty(document, name, { configurable: true, value });
         document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
       })()`);
-    // The dialog is being loaded again meanwhile.
-    const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const delay = async (route: Route) => {
-      const response = await route.fetch();
-      loading.resolve();
-      await loaded.promise;
-      await route.fulfill({ response });
-    };
-    await page.route('**/v1/pets?id=1&limit=1', delay, { times: 1 });
-    await page.evaluate(`for (const type of ['offline', 'online']) dispatchEvent(new Event(type))`);
-    await loading.promise;
-    await hide('hidden');
-    const known = urlsWith('/v1/pets?');
-    await store.pets.update(1, { name: 'Moritz' });
-    await Bun.sleep(1000);
-    expect(urlsWith('/v1/pets?')).toEqual(known);
-    loaded.resolve();
-    await Bun.sleep(300);
-    await hide('visible');
-    await dialog(current).getByRole('heading', { name: 'Moritz' }).waitFor();
-  });
-
-  test('do not move the row that is being read', async () => {
-    const { page, store } = current;
-    await page.setViewportSize({ width: 1280, height: 600 });
-    await addAnimals(current, 20, 'Rex');
-    await signInAndFollow();
-    const read = button(page, 'Open Rex 12');
-    await read.hover();
-    const before = await read.boundingBox();
-    for (const name of ['Mia', 'Max']) await store.pets.create({ name, categoryId: 1 });
-    await button(page, 'Open Max').waitFor();
-    await button(page, 'Open Mia').waitFor();
-    expect(await row(current, 0).count()).toBe(1);
-    expect((await read.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
-  });
-
-  test('are shared by all tabs, and another tab goes on when the first one is closed', async () => {
-    const { page, context, store, errors, requests } = current;
-    await store.pets.create({ name: 'Rex', categoryId: 1 });
-    await signInAndFollow();
-    const second = await context.newPage();
-    second.on('request', (request) => requests.push(request));
-    second.on('pageerror', (error) => errors.push(String(error)));
-    // What this tab asks for is not needed, and may fail.
-    await second.route('**/v1/events?*', (route) => route.fulfill({ status: 403, body: '{}' }));
-    await second.goto('/#/animals');
-    await button(second, 'Open Rex').waitFor();
-    await store.pets.update(1, { name: 'Max' });
-    for (const tab of [page, second]) await button(tab, 'Open Max').waitFor();
-    expect(streams()).toHaveLength(1);
-    const next = followed(second);
-    await page.close();
-    expect((await next).url()).toContain('?after=');
-    await store.pets.update(1, { name: 'Moritz' });
-    await button(second, 'Open Moritz').waitFor();
-  });
+  // The dialog is being loaded again meanwhile.
+  const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const delay = async (route: Route) => {
+    const response = await route.fetch();
+    loading.resolve();
+    await loaded.promise;
+    await route.fulfill({ response });
+  };
+  await page.route('**/v1/pets?id=20&limit=1', delay, { times: 1 });
+  await page.evaluate(`for (const type of ['offline', 'online']) dispatchEvent(new Event(type))`);
+  await loading.promise;
+  await hide('hidden');
+  const known = urlsWith('/v1/pets?');
+  await store.pets.update(20, { name: 'Moritz' });
+  await Bun.sleep(1000);
+  expect(urlsWith('/v1/pets?')).toEqual(known);
+  loaded.resolve();
+  await Bun.sleep(300);
+  await hide('visible');
+  await dialog(current).getByRole('heading', { name: 'Moritz' }).waitFor();
+  const opened = streams().length;
+  const second = await context.newPage();
+  second.on('request', (request) => requests.push(request));
+  second.on('pageerror', (error) => errors.push(String(error)));
+  // What this tab asks for is not needed, and may fail.
+  await second.route('**/v1/events?*', (route) => route.fulfill({ status: 403, body: '{}' }));
+  await second.goto('/#/animals');
+  await button(second, 'Open Moritz').waitFor();
+  await store.pets.update(20, { name: 'Roy' });
+  for (const tab of [page, second]) await tab.getByText('Roy').first().waitFor();
+  expect(streams()).toHaveLength(opened);
+  const next = followed(second);
+  await page.close();
+  expect((await next).url()).toContain('?after=');
+  await store.pets.update(20, { name: 'Moni' });
+  await button(second, 'Open Moni').waitFor();
 });
 
 test('a tab that goes on before it was told what has changed misses none', async () => {
@@ -224,49 +208,46 @@ test('a list that loads slowly is shown although the colleagues go on', async ()
   expect(urlsWith('/v1/pets?')).toHaveLength(loaded + 2);
 });
 
-test('a notice says in each tab that the connection is lost, changes appear late, and when it is back', async () => {
+test('a notice says in each tab that the connection is lost, changes appear late, and when it is back, also by a tab that goes on for a closed one', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(503), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1 });
-  await context.route('**/v1/events/stream*', (route) =>
-    route.fulfill({ status: 503, body: '{}' }),
-  );
+  const lose = () =>
+    page.route('**/v1/events/stream*', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await lose();
   await installClock(current);
   await signInTo(current, 'Open Rex');
   const notice = page.getByText('The connection is lost.');
-  await eventually(async () => {
-    await page.clock.fastForward(3000);
-    await notice.waitFor({ timeout: 500 });
-  });
+  const isSaid = () =>
+    eventually(async () => {
+      await page.clock.fastForward(3000);
+      await notice.waitFor({ timeout: 500 });
+    });
+  await isSaid();
   expect(await button(page, 'Stop waiting').count()).toBe(0);
   // A tab that is opened now says so, too.
   const second = await context.newPage();
   await second.goto('/#/animals');
-  await second.getByText('The connection is lost.').waitFor();
-  await second.close();
+  const other = second.getByText('The connection is lost.');
+  await other.waitFor();
   await store.pets.update(1, { name: 'Ida' });
   await page.clock.fastForward(20_000);
   await button(page, 'Open Ida').waitFor();
   await store.pets.update(1, { name: 'Max' });
-  await context.unroute('**/v1/events/stream*');
+  await page.unroute('**/v1/events/stream*');
   await eventually(async () => {
     await page.clock.fastForward(9000);
     await button(page, 'Open Max').waitFor({ timeout: 500 });
   });
   await notice.waitFor({ state: 'detached' });
-});
-
-test('a tab that goes on for a closed one says that the connection is back', async () => {
-  const { page, context, expected } = current;
-  expected.push(failed(503));
-  await page.route('**/v1/events/stream*', (route) => route.fulfill({ status: 503, body: '{}' }));
-  await signIn(current);
-  const second = await context.newPage();
-  await second.goto('/#/animals');
-  const notice = second.getByText('The connection is lost.');
-  await notice.waitFor();
+  await other.waitFor({ state: 'detached' });
+  // The next tab has a stream, although that of this one is lost again.
+  await lose();
+  await page.evaluate(`for (const type of ['offline', 'online']) dispatchEvent(new Event(type))`);
+  await isSaid();
+  await other.waitFor();
   await page.close();
-  await notice.waitFor({ state: 'detached' });
+  await other.waitFor({ state: 'detached' });
 });
 
 test('a change is not missed while the page cannot find the beginning of the stream', async () => {
