@@ -99,7 +99,11 @@ export function useConsole({
     if (hasClock) {
       await context.close();
       forget();
-    } else await context.setOffline(false);
+    } else {
+      await context.setOffline(false);
+      // What options permit, each test of the context may do.
+      if (kept === plain) await context.clearPermissions();
+    }
     await service.close();
     const unexpected = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
     expect(unexpected).toEqual([]);

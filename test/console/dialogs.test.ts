@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
   addAnimals,
+  addRex,
   type Console,
   enter,
   enterAt,
@@ -15,7 +16,7 @@ import {
 } from './console-page.ts';
 import { button, dialog, expectFocus } from './places.ts';
 
-const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+const current = useConsole();
 
 const nameIn = (place: Console): Promise<string> =>
   place.page.getByRole('dialog').first().getByLabel('Name').inputValue();
@@ -34,7 +35,7 @@ async function isAskedBeforeReload({ page }: Console): Promise<boolean> {
 }
 
 describe('unsaved changes', () => {
-  test('are kept if the user does not delete the animal, and are not edited while they are saved', async () => {
+  test('are kept while they are saved, or if the user does not delete the animal, and are discarded only after a question, which the keyboard reaches, or that of the browser before a reload', async () => {
     const { page } = current;
     const release = await holdRequests(current, '**/v1/pets/1');
     await openNewRex(current);
@@ -50,34 +51,26 @@ describe('unsaved changes', () => {
     await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
     release();
     await page.getByText('Max was saved.').waitFor();
-  });
-
-  test('are discarded only after a question, which the keyboard reaches, or that of the browser before a reload', async () => {
-    const { page } = current;
-    await openNewRex(current);
-    await dialog(current).getByLabel('Name').fill('Max');
+    await current.openAndFill('Open Max', { Name: 'Mia' });
     expect(await isAskedBeforeReload(current)).toBe(true);
-    expect(await nameIn(current)).toBe('Max');
+    expect(await nameIn(current)).toBe('Mia');
     for (const key of ['Escape', 'Enter', 'Escape', 'Escape']) {
       await page.keyboard.press(key);
       const isAsked = await page.getByText('Discard your changes?').count();
       expect(isAsked).toBe((await page.getByRole('dialog').count()) - 1);
     }
-    expect(await nameIn(current)).toBe('Max');
-    expect(await page.evaluate('document.activeElement.value')).toBe('Max');
+    expect(await nameIn(current)).toBe('Mia');
+    expect(await page.evaluate('document.activeElement.value')).toBe('Mia');
     await button(dialog(current), 'Cancel').press('Enter');
     await expectFocus(current, 'Keep editing');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await dialog(current).waitFor({ state: 'detached' });
-    await expectFocus(current, 'Open Rex');
-    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex' });
+    await expectFocus(current, 'Open Max');
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Max' });
     expect(await isAskedBeforeReload(current)).toBe(false);
-  });
-
-  test('are the only reason to ask, also before the form for a list', async () => {
-    const { page } = current;
-    await enterAt(current, 'Add the first animal', { Name: 'Max' });
+    // They are the only reason to ask, also before the form for a list.
+    await current.openAndFill('Add an animal', { Name: 'Max' });
     await current.press('Add a list of names', 'Keep editing');
     expect(await nameIn(current)).toBe('Max');
     await current.press('Add a list of names', 'Discard');
@@ -91,9 +84,11 @@ describe('unsaved changes', () => {
     await current.leave('Discard');
   });
 
-  test('are kept if the user goes back over several entries of the history, or types another address', async () => {
-    const { page } = current;
-    await current.store.pets.create({ name: 'Rex', categoryId: 1 });
+  test('are kept if the user goes back in the history, or types another address; Back closes the dialog, and stays on the screen, also if the dialog was opened at once after another one', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(409));
+    const send = await holdRequests(current, '**/v1/store/orders');
+    await addRex(current);
     await enter(current, 'Orders');
     await open(current, 'Animals');
     await current.openAndFill('Open Rex', { Name: 'Max' });
@@ -108,23 +103,17 @@ describe('unsaved changes', () => {
       await page.getByRole('heading', { name: 'Animals' }).waitFor();
     }
     await current.pressUntil('Save', 'Max was saved.');
-  });
-});
-
-describe('the back button of the browser', () => {
-  test('closes the dialog and stays on the screen, also if the dialog was opened at once after another one', async () => {
-    const { page } = current;
-    await openNewRex(current);
+    await openRex(current, 'Max');
     await back(current);
     await dialog(current).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
-    await openRex(current);
+    await openRex(current, 'Max');
     await page.evaluate(`(async () => {
       const named = (name) => [...document.querySelectorAll('button')].find((button) => button.textContent === name);
       const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
       named('Cancel').click();
       while (document.querySelector('dialog')) await Promise.resolve();
-      named('Rex').click();
+      named('Max').click();
       await moved;
       await new Promise((resolve) => setTimeout(resolve));
     })()`);
@@ -132,7 +121,7 @@ describe('the back button of the browser', () => {
     await back(current);
     await dialog(current).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
-    await current.openAndFill('Open Rex', { Name: 'Max' });
+    await current.openAndFill('Open Max', { Name: 'Mia' });
     for (const state of ['visible', 'detached', 'visible'] as const) {
       await back(current);
       await page.getByText('Discard your changes?').waitFor({ state });
@@ -141,7 +130,7 @@ describe('the back button of the browser', () => {
     // It leaves the screen after a dialog was closed in another way.
     await open(current, 'Orders');
     await open(current, 'Animals');
-    await button(page, 'Open Rex').click();
+    await button(page, 'Open Max').click();
     await current.leave('Cancel');
     // The policy of the page permits no `waitForFunction` to look a second time.
     await page.evaluate(`new Promise((resolve) => {
@@ -150,21 +139,17 @@ describe('the back button of the browser', () => {
     })`);
     await back(current);
     await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    // A dialog stays open until the animal is reserved, or shows why it is not.
+    await open(current, 'Animals');
+    await openRex(current, 'Max');
+    await reserve(current);
+    await button(dialog(current), 'Saving…').waitFor();
+    await page.keyboard.press('Escape');
+    await back(current);
+    await store.orders.place({ petId: 1 });
+    send();
+    await dialog(current).getByText('That did not work').waitFor();
   });
-});
-
-test('a dialog stays open until the animal is reserved, or shows why it is not', async () => {
-  const { page, store, expected } = current;
-  expected.push(failed(409));
-  const send = await holdRequests(current, '**/v1/store/orders');
-  await openNewRex(current);
-  await reserve(current);
-  await button(dialog(current), 'Saving…').waitFor();
-  await page.keyboard.press('Escape');
-  await back(current);
-  await store.orders.place({ petId: 1 });
-  send();
-  await dialog(current).getByText('That did not work').waitFor();
 });
 
 test('a double click that opens an animal, or a key that is held, does not sell it', async () => {
@@ -193,7 +178,8 @@ test('a double click that opens an animal, or a key that is held, does not sell 
 });
 
 test('a new API key is not lost if the user closes the dialog too early, or reloads the page before it is shown, and can be copied without the button', async () => {
-  const { page } = current;
+  const { page, context } = current;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const create = await holdRequests(current, '**/v1/api-keys');
   const rotate = await holdRequests(current, '**/v1/api-keys/*/rotate');
   await enter(current, 'API keys');
