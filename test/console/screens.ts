@@ -84,7 +84,8 @@ export async function visitScreens(
   await current.pressUntilInside('Save', 'This page tries again at');
   await check('order, which waits');
   await current.press('Stop waiting');
-  await button(page, 'Stop waiting').waitFor({ state: 'detached' });
+  // The notice goes before the request ends, and until then the dialog cannot be left.
+  await button(dialog(current), 'Save').waitFor();
   await page.keyboard.press('Escape');
   await current.leave('Discard');
   await open(current, 'API keys');
