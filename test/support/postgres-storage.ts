@@ -11,8 +11,6 @@ interface MigratedDatabase {
   readonly sql: Sql;
   /** Open if the last test left it open: opening and warming it takes longer than most tests. */
   readonly database?: Database | undefined;
-  /** Its tables that are empty at first. */
-  readonly tables: readonly string[];
 }
 
 /** Empty databases for reuse because creating one takes much longer. The server removes them. */
@@ -20,9 +18,6 @@ const free: MigratedDatabase[] = [];
 
 /** Few connections because many databases are open simultaneously, and a long timeout because of other work on the machine. */
 const OPTIONS = { connections: 8, timeoutMs: 20_000 };
-
-/** A lock that a test leaves behind then fails the test instead of blocking it. */
-const LOCK_TIMEOUT_MS = 5_000;
 
 /** Of all tables, without their indexes. Deleted rows take space until TRUNCATE or VACUUM. */
 const MAX_DELETED_BYTES = 400_000;
@@ -43,7 +38,7 @@ export async function openPostgresStorage(): Promise<TestStorage> {
     },
     bytes: () => readAllBytes(migrated),
     async remove() {
-      await migrated.sql.unsafe(emptying(migrated.tables));
+      await migrated.sql.unsafe(EMPTYING);
       free.push({ ...migrated, database: isClosed(database) ? undefined : database });
     },
   };
@@ -52,30 +47,29 @@ export async function openPostgresStorage(): Promise<TestStorage> {
 async function createDatabase(): Promise<MigratedDatabase> {
   const server = await sharedPostgres();
   const url = server.url(await server.createDatabase(await migratedTemplate(server)));
-  const sql = postgres(url, {
-    max: 1,
-    fetch_types: false,
-    connection: { lock_timeout: LOCK_TIMEOUT_MS },
-  });
-  const rows = await sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-    WHERE schemaname = 'animal_store' AND tablename NOT IN ('schema_version', 'event_feed') ORDER BY tablename`;
-  return { url, sql, tables: rows.map(({ name }) => name) };
+  const sql = postgres(url, { max: 1, fetch_types: false });
+  return { url, sql };
 }
 
 /**
  * SQL that removes all rows, and restarts the ids. Sent at once, it is one transaction. Few rows are deleted, from tables that have
  * had any: TRUNCATE replaces the files of all tables and indexes, which takes 20 times as long.
  */
-const emptying = (tables: readonly string[]): string => `
+export const EMPTYING = `
+  SET LOCAL lock_timeout = '5s'; -- a lock that a test leaves behind fails the test
   SET LOCAL session_replication_role = replica; -- without triggers, which would count the removed animals
-  LOCK TABLE ${tables.join()}; -- as TRUNCATE does: it waits for a transaction that a test left behind
   DO $$
     DECLARE
       name regclass;
-      used regclass[] := ARRAY(SELECT one FROM unnest('{${tables.join()}}'::regclass[]) AS one WHERE pg_relation_size(one) > 0);
+      names regclass[] := ARRAY(SELECT oid FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace
+        AND relkind = 'r' AND relname NOT IN ('schema_version', 'event_feed') ORDER BY relname);
+      used regclass[];
     BEGIN
+      -- As TRUNCATE does: it waits for a transaction that a test left behind.
+      EXECUTE 'LOCK TABLE ' || array_to_string(names, ',');
+      used := ARRAY(SELECT one FROM unnest(names) AS one WHERE pg_relation_size(one) > 0);
       IF (SELECT sum(pg_relation_size(one)) FROM unnest(used) AS one) > ${MAX_DELETED_BYTES} THEN
-        EXECUTE 'TRUNCATE ${tables.join()}';
+        EXECUTE 'TRUNCATE ' || array_to_string(names, ',');
       ELSE
         FOREACH name IN ARRAY used LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
       END IF;
@@ -99,10 +93,11 @@ async function createTemplate(server: PostgresServer): Promise<string> {
 }
 
 /** All values of all rows: binary ones unchanged, the others as text. */
-async function readAllBytes({ sql, tables }: MigratedDatabase): Promise<Buffer> {
+async function readAllBytes({ sql }: MigratedDatabase): Promise<Buffer> {
   const values: Buffer[] = [];
-  for (const table of tables) {
-    for (const row of await sql.unsafe(`SELECT * FROM ${table}`).values()) {
+  const tables = await sql`SELECT tablename FROM pg_tables WHERE schemaname = 'animal_store'`;
+  for (const { tablename } of tables) {
+    for (const row of await sql.unsafe(`SELECT * FROM animal_store.${tablename}`).values()) {
       for (const value of row)
         values.push(Buffer.isBuffer(value) ? value : Buffer.from(`${value}`));
     }

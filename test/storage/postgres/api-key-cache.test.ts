@@ -5,13 +5,12 @@ import { Cache } from '../../../src/http/request/cache.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { gate, openMigratedScratch } from './scratch.ts';
+import { gate, useScratch } from './scratch.ts';
 
 const MINUTE_MS = 60_000;
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 
 function start(
   apiKeyCacheTtlMs = MINUTE_MS,

@@ -8,11 +8,10 @@ import { anyNewPet } from '../../support/arbitraries.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
-import { useEach } from '../../support/use-each.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, openMigratedScratch } from './scratch.ts';
+import { failureOf, openMigratedScratch, useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 
 const add = (database: Database, pet: NewPet): Promise<Pet> => database.addPet(BY_TEST, pet);
 
@@ -53,8 +52,9 @@ test('any additions are stored unchanged, in order', async () => {
 });
 
 test('an addition that violates a constraint does not affect the others', async () => {
-  const database = await scratch.open();
-  await scratch.sql`ALTER TABLE animal_store.pets ADD CHECK (name <> 'Animal 3')`;
+  await using own = await openMigratedScratch();
+  const database = await own.open();
+  await own.sql`ALTER TABLE animal_store.pets ADD CHECK (name <> 'Animal 3')`;
   const results = await Promise.allSettled(many(10).map((pet) => add(database, pet)));
   expect(results.map(({ status }) => status === 'fulfilled')).toEqual(
     many(10).map(({ name }) => name !== 'Animal 3'),
@@ -79,10 +79,11 @@ test('additions succeed if connections are lost before the commit', async () => 
 });
 
 test('additions are not repeated after a COMMIT without a response', async () => {
-  const database = await scratch.open();
+  await using own = await openMigratedScratch();
+  const database = await own.open();
   await add(database, rex({ name: 'first' }));
   // The connection ends during COMMIT. The sequence counts inserted rows across transactions.
-  await scratch.sql.unsafe(`
+  await own.sql.unsafe(`
     CREATE SEQUENCE inserted;
     CREATE FUNCTION count_row() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM nextval('public.inserted'); RETURN NEW; END $$;
@@ -97,13 +98,14 @@ test('additions are not repeated after a COMMIT without a response', async () =>
     expect(failure).toBe('unavailable');
     expect(message).toContain('during a commit');
   }
-  const [row] = await scratch.sql`SELECT last_value::int AS count FROM inserted`;
+  const [row] = await own.sql`SELECT last_value::int AS count FROM inserted`;
   expect(row?.['count']).toBe(10);
 });
 
 test('additions that the server returns changed are rolled back and return no id', async () => {
-  const database = await scratch.open();
-  await scratch.sql.unsafe(`
+  await using own = await openMigratedScratch();
+  const database = await own.open();
+  await own.sql.unsafe(`
     CREATE FUNCTION rename() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN NEW.name = 'Animal ' || (9 - substr(NEW.name, 8)::int); RETURN NEW; END $$;
     CREATE TRIGGER renaming BEFORE INSERT ON animal_store.pets

@@ -9,11 +9,10 @@ import { int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
-import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { failureOf, openMigratedScratch } from './scratch.ts';
+import { failureOf, useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 
 test('simultaneous reads return their own animals, also for equal and unknown ids', async () => {
   const database = await scratch.open();

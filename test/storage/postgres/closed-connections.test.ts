@@ -6,10 +6,9 @@ import { Connection } from '../../../src/storage/postgres/connections/connection
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import { listenForReason } from '../../../src/storage/postgres/connections/last-words.ts';
 import { until } from '../../support/process.ts';
-import { useEach } from '../../support/use-each.ts';
-import { openMigratedScratch } from './scratch.ts';
+import { useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 
 const CLOSED = 'the server closed the connection: terminating connection due to';
 

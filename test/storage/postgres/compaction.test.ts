@@ -1,20 +1,19 @@
 /** A compaction moves the counts of many statements into few rows. Every snapshot contains either, and nobody waits for it. */
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { UsageCounter } from '../../../src/observe/usage.ts';
 import type { NewPet } from '../../../src/pets/pet.ts';
 import { startBackgroundJobs } from '../../../src/server/background-jobs.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
-import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
-import { gate, openMigratedScratch } from './scratch.ts';
+import { gate, useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 let database: Database;
-beforeEach(async () => {
-  database = await scratch.open();
+beforeAll(async () => {
+  database = await scratch.openShared();
 });
 
 const STATUSES = [{ status: 'available' }, { status: 'pending' }, { status: 'sold' }, {}] as const;
@@ -87,6 +86,7 @@ test('works while the tables are replicated to another server by their rows', as
   await database.compactInventory();
   expect(await rowsOfCounts(scratch)).toEqual([117, 0]);
   await expectExact(scratch.sql);
+  await scratch.sql`DROP PUBLICATION everything`;
 });
 
 test('is a background job of a running service', async () => {

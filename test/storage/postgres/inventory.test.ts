@@ -1,16 +1,20 @@
 /** Triggers count the animals of each statement, all of them and those of each category. Nobody waits for a count, and none is lost. */
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Inventory } from '../../../src/categories/inventory.ts';
+import type { Database } from '../../../src/storage/database.ts';
 import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { importPets } from '../../support/catalogue.ts';
-import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
-import { gate, openMigratedScratch } from './scratch.ts';
+import { gate, useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
+let database: Database;
+beforeAll(async () => {
+  database = await scratch.openShared();
+});
 
 const totalOf = (inventory: Inventory) => Object.values(inventory).reduce((sum, n) => sum + n, 0);
 
@@ -34,7 +38,6 @@ describe('changes by other programs', () => {
      INSERT INTO animal_store.pets (name, category_id, status) SELECT name, category_id, 'sold' FROM moved`,
     `${INSERT}; SAVEPOINT one; DELETE FROM animal_store.pets; ROLLBACK TO one`,
   ])('are counted: %s', async (statement) => {
-    const database = await scratch.open();
     await addMany(scratch);
     await database.compactInventory();
     await scratch.sql.unsafe(INSERT);
@@ -45,7 +48,6 @@ describe('changes by other programs', () => {
   });
 
   test('that change no status and no category add no row of counts', async () => {
-    await scratch.open();
     await scratch.sql.unsafe(INSERT);
     const [, added = 0] = await rowsOfCounts(scratch);
     await scratch.sql.unsafe(
@@ -59,7 +61,6 @@ describe('changes by other programs', () => {
 });
 
 test('two open transactions that add animals do not wait for each other', async () => {
-  await scratch.open();
   const both = [gate(), gate()] as const;
   await Promise.all(
     both.map((own, index) =>
@@ -76,7 +77,6 @@ test('two open transactions that add animals do not wait for each other', async 
 });
 
 test('the counts do not read the animals', async () => {
-  const database = await scratch.open();
   await importPets(database, [rex(), rex({ status: 'sold', categoryId: 2 })]);
   await scratch.sql.begin(async (sql) => {
     await sql.unsafe('LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE');
@@ -90,7 +90,6 @@ test('the counts do not read the animals', async () => {
 });
 
 test('the counts of a category are read by indexes', async () => {
-  await scratch.open();
   const texts: string[] = [];
   const run: unknown = async (text: string) => {
     texts.push(text);

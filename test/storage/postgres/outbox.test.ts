@@ -1,18 +1,17 @@
 /** A reader of the feed misses no event, although transactions commit in another order than they add events. */
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Int64 } from '../../../src/int64.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
 import { WHAT, what } from '../../support/stored-events.ts';
-import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
-import { openMigratedScratch } from './scratch.ts';
+import { useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 let database: Database;
-beforeEach(async () => {
-  database = await scratch.open();
+beforeAll(async () => {
+  database = await scratch.openShared();
 });
 
 const INSERT = `INSERT INTO animal_store.outbox (${WHAT}, at, content)`;

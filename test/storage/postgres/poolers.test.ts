@@ -1,5 +1,5 @@
 /** A pooler between the program and PostgreSQL: refused with prepared statements, supported without. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import type { Observation, Observe } from '../../../src/observe/observation.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
@@ -9,22 +9,16 @@ import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { startPooler } from '../../support/pooler.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch, useScratch } from './scratch.ts';
 
 type Pooler = Awaited<ReturnType<typeof startPooler>>;
 type PoolerOptions = Parameters<typeof startPooler>[1];
 
-let scratch: Scratch;
 const poolers: Pooler[] = [];
 const forwarders: Forwarder[] = [];
-beforeEach(async () => {
-  scratch = await openMigratedScratch();
-});
-afterEach(async () => {
-  await scratch.remove();
-  await Promise.all(poolers.splice(0).map((pooler) => pooler.close()));
-});
 
+const scratch = useScratch();
+afterEach(() => Promise.all(poolers.splice(0).map((pooler) => pooler.close())));
 afterEach(() => Promise.all(forwarders.splice(0).map((forwarder) => forwarder.close())));
 
 /** A pooler in front of the scratch database, and its URL. */

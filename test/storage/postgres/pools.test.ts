@@ -8,11 +8,10 @@ import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
-import { useEach } from '../../support/use-each.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, gate, openMigratedScratch } from './scratch.ts';
+import { failureOf, gate, openMigratedScratch, useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 
 const addRex = (database: Database, name = 'Rex') =>
   database.write(BY_TEST, ({ pets }) => pets.create(rex({ name })));
@@ -260,17 +259,17 @@ describe.each([
   });
 
   test('are in the session as prepared statements, or not', async () => {
-    await (await scratch.open()).close();
-    await scratch.sql.unsafe(`CREATE TABLE seen AS SELECT 0::bigint AS prepared;
+    await using own = await openMigratedScratch();
+    await own.sql.unsafe(`CREATE TABLE seen AS SELECT 0::bigint AS prepared;
       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         UPDATE public.seen SET prepared = (SELECT count(*) FROM pg_prepared_statements); RETURN NULL;
       END $$;
       CREATE TRIGGER see AFTER UPDATE ON animal_store.pets FOR EACH ROW EXECUTE FUNCTION see()`);
-    const database = await scratch.open({ prepared });
+    const database = await own.open({ prepared });
     const { id } = await addRex(database);
     for (const name of ['Mia', 'Max'])
       await database.write(BY_TEST, ({ pets }) => pets.replace({ ...rex({ name }), id }));
-    const [row] = await scratch.sql`SELECT prepared::int FROM seen`;
+    const [row] = await own.sql`SELECT prepared::int FROM seen`;
     expect((row?.['prepared'] as number) > 0).toBe(prepared);
     expect((await readAll(database)).map(({ name }) => name)).toEqual(['Max']);
   });

@@ -1,5 +1,5 @@
 /** Two instances do the same simultaneously, also with rows that do not exist yet and so cannot be locked. */
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';
 import type { Database, Stores } from '../../../src/storage/database.ts';
@@ -7,14 +7,13 @@ import { countPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
-import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { barrier, gate, openMigratedScratch } from './scratch.ts';
+import { barrier, gate, useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 let both: readonly [Database, Database];
-beforeEach(async () => {
-  both = [await scratch.open(), await scratch.open()];
+beforeAll(async () => {
+  both = [await scratch.openShared(), await scratch.openShared()];
 });
 
 const addRex = ({ pets }: Stores) => pets.create(rex());
@@ -163,8 +162,8 @@ test.each([
 
 test('a deadlock is resolved by a retry of one transaction', async () => {
   await scratch.sql`ALTER DATABASE ${scratch.sql(scratch.name)} SET deadlock_timeout = '20ms'`;
-  both = [await scratch.open(), await scratch.open()];
-  for (const _ of both) await both[0].write(BY_TEST, (stores) => addRex(stores));
+  const own = [await scratch.open(), await scratch.open()] as const;
+  for (const _ of own) await own[0].write(BY_TEST, (stores) => addRex(stores));
   const bothRead = barrier(2);
   let attempts = 0;
   const writes: Promise<void>[] = [];
@@ -179,8 +178,8 @@ test('a deadlock is resolved by a retry of one transaction', async () => {
         await bothRead();
       }
     });
-  writes.push(locking(both[0], [1, 2]), locking(both[1], [2, 1]));
+  writes.push(locking(own[0], [1, 2]), locking(own[1], [2, 1]));
   await Promise.all(writes);
   expect(attempts).toBe(3);
-  expect((await readAll(both[0])).map(({ name }) => name)).toEqual(['Rex!!', 'Rex!!']);
+  expect((await readAll(own[0])).map(({ name }) => name)).toEqual(['Rex!!', 'Rex!!']);
 });

@@ -6,14 +6,16 @@ import type { Engine } from '../../support/engines.ts';
 import { until } from '../../support/process.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { rex } from '../animals.ts';
-import { openMigratedScratch, type Scratch } from './scratch.ts';
+import { useScratch } from './scratch.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 8;
 
-let scratch: Scratch;
 let instances: readonly [TestService, TestService];
+afterEach(async () => {
+  for (const instance of instances) await instance.close();
+});
+const scratch = useScratch();
 beforeEach(async () => {
-  scratch = await openMigratedScratch();
   const engine: Engine = {
     name: 'shared',
     async open() {
@@ -23,10 +25,6 @@ beforeEach(async () => {
     },
   };
   instances = [await startService({ engine }), await startService({ engine })];
-});
-afterEach(async () => {
-  for (const instance of instances) await instance.close();
-  await scratch.remove();
 });
 
 const sell = (service: TestService, petId: unknown) =>

@@ -11,9 +11,8 @@ import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
-import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { gate, openMigratedScratch } from './scratch.ts';
+import { gate, openMigratedScratch, openScratch, useScratch } from './scratch.ts';
 
 /** A server, and a forwarder in front of it that counts the bytes sent to clients. */
 interface Watched {
@@ -46,6 +45,7 @@ beforeAll(async () => {
     await watch(await server.startStandby({ name: 'two' })),
   ];
 });
+const scratch = useScratch(() => openMigratedScratch(primary.server));
 afterAll(async () => {
   for (const { server, forwarder } of [...standbys, primary]) {
     await forwarder.close();
@@ -53,14 +53,12 @@ afterAll(async () => {
   }
 });
 
-const scratch = useEach(() => openMigratedScratch(primary.server));
-
-const urlOf = ({ server, forwarder }: Watched) =>
-  server.url(scratch.name, { port: forwarder.port });
+const urlOf = ({ server, forwarder }: Watched, { name } = scratch) =>
+  server.url(name, { port: forwarder.port });
 
 /** An instance that reads from these standbys. */
 const open = (...standbys: readonly Watched[]): Promise<Database> =>
-  scratch.open({ connections: 4, standbyUrls: standbys.map(urlOf) }, urlOf(primary));
+  scratch.open({ connections: 4, standbyUrls: standbys.map((one) => urlOf(one)) }, urlOf(primary));
 
 const COUNT = 100;
 const LONG_NAME = 'x'.repeat(255);
@@ -243,12 +241,15 @@ describe('a standby', () => {
   });
 
   test('without the tables is not used, and used later', async () => {
+    await using own = await openScratch(primary.server);
+    await caughtUp();
+    const standbyUrls = [urlOf(standbys[0], own)];
     await whilePaused(standbys[0], async () => {
-      const database = await open(standbys[0]);
+      const database = await own.open({ standbyUrls });
       await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
       for (let read = 0; read < 5; read += 1) expect(await readAll(database)).toHaveLength(1);
     });
-    const database = await open(standbys[0]);
+    const database = await own.open({ standbyUrls });
     await fill(database);
     await untilRead(database, standbys[0]);
   });

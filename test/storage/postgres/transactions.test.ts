@@ -8,11 +8,10 @@ import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
-import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { failureOf, gate, openMigratedScratch } from './scratch.ts';
+import { failureOf, gate, useScratch } from './scratch.ts';
 
-const scratch = useEach(openMigratedScratch);
+const scratch = useScratch();
 
 const addRex = ({ pets }: Stores, name = 'Rex') => pets.create(rex({ name, status: 'available' }));
 const names = async (database: Database) => (await readAll(database)).map(({ name }) => name);

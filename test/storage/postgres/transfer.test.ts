@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/storage/database.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
@@ -6,10 +6,10 @@ import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
-import { useEach } from '../../support/use-each.ts';
+import { useEach, useShared } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { fillCatalogue, readEverything } from '../full-catalogue.ts';
-import { failureOf, openMigratedScratch, openScratch } from './scratch.ts';
+import { failureOf, openMigratedScratch, openScratch, useScratch } from './scratch.ts';
 
 async function copy(from: Database, to: Database) {
   await from.close();
@@ -24,7 +24,7 @@ async function copy(from: Database, to: Database) {
 }
 
 describe('a copy', () => {
-  const [scratch, source] = [useEach(openMigratedScratch), useEach(openMigratedScratch)];
+  const [scratch, source] = [useScratch(), useScratch()];
 
   test('is made once by two simultaneous copies', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
@@ -47,14 +47,15 @@ describe('a copy', () => {
     const created = to.write(BY_TEST, ({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
     await until(async () => (await scratch.backends('Lock')).length === 1);
     await from.close();
-    await copyCatalogue(await from.transfer.openSource(), writer, () => {});
+    const snapshot = await from.transfer.openSource();
+    await copyCatalogue(snapshot, writer, () => {});
     expect(await created).toBeUndefined();
-    await writer.close();
+    await Promise.all([writer.close(), snapshot.close()]);
   });
 });
 
 describe('a transfer of animals', () => {
-  const scratch = useEach(openMigratedScratch);
+  const scratch = useScratch();
 
   test('uses up none of the ids that it wanted to keep if it fails', async () => {
     const database = await scratch.open();
@@ -144,22 +145,22 @@ describe.each([
 });
 
 describe('a role without the right leaves no connection when it begins', () => {
-  const scratch = useEach(openMigratedScratch);
-  let database: Database;
-  beforeEach(async () => {
-    const role = await scratch.createRole();
+  const scratch = useShared(openMigratedScratch);
+  let role: string;
+  beforeAll(async () => {
+    role = await scratch.createRole();
     const [name, catalogue] = [scratch.sql(role), scratch.sql(scratch.name)];
     await scratch.sql`REVOKE TEMPORARY ON DATABASE ${catalogue} FROM public`;
     await scratch.sql`GRANT USAGE ON SCHEMA animal_store TO ${name}`;
     await scratch.sql`GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${name}`;
-    database = await scratch.open({}, scratch.roleUrl(role));
   });
 
-  test.each<[string, () => unknown, string]>([
-    ['an import', () => database.transfer.beginImport(() => BY_TEST), 'permission denied'],
-    ['a copy into it', () => database.transfer.openWriter(), 'does not own the tables'],
+  test.each<[string, (database: Database) => unknown, string]>([
+    ['an import', ({ transfer }) => transfer.beginImport(() => BY_TEST), 'permission denied'],
+    ['a copy into it', ({ transfer }) => transfer.openWriter(), 'does not own the tables'],
   ])('%s', async (_what, begin, sentence) => {
-    const { failure, message } = await failureOf(Promise.resolve(begin()));
+    const database = await scratch.open({}, scratch.roleUrl(role));
+    const { failure, message } = await failureOf(Promise.resolve(begin(database)));
     expect(failure).toBe('refused');
     expect(message).toContain(sentence);
     await database.close();
