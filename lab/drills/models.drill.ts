@@ -3,9 +3,10 @@ import { expect, test } from 'bun:test';
 import { ROOT } from '../../test/support/process.ts';
 import { runTests } from '../../test/support/run-tests.ts';
 
-const FILES = ['model', 'order-model', 'properties', 'concurrency', 'cached-responses'].map(
-  (name) => `${ROOT}test/contract/invariants/${name}.test.ts`,
-);
+const FILES = [
+  ...['model', 'order-model', 'properties', 'concurrency'],
+  ...['cached-responses', 'page-walks', 'stream-joints'],
+].map((name) => `${ROOT}test/contract/invariants/${name}.test.ts`);
 
 test.each([
   ['sqlite', 2_000],

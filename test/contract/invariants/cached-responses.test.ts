@@ -96,6 +96,6 @@ test('random requests between random jobs get the same responses with and withou
       for (const service of services) await service.close();
     }),
     // PostgreSQL has no such cache: other instances may write.
-    { numRuns: sequencesFor(6, 1) },
+    { numRuns: sequencesFor(4, 1) },
   );
 });

@@ -10,7 +10,7 @@ const engine = chosenEngine();
 /** With TEST_ENGINE=postgres, SQLite runs the same sequences. */
 const engines = engine.name === 'SQLite' ? [engine] : ENGINES;
 
-const sequences = sequencesFor(40, 10);
+const sequences = sequencesFor(25, 6);
 
 /** Replay a failure with MODEL_SEED=<the seed that was printed>. */
 const seed = Number(process.env['MODEL_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);

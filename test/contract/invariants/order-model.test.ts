@@ -62,7 +62,7 @@ const takeAny = (
   const property = fc.asyncProperty(anySteps, (sequence) =>
     takeSideBySide([chosenEngine()], [...Array(ANIMALS).fill(addRex), ...sequence], check),
   );
-  return fc.assert(property, { numRuns: sequencesFor(20, 6), seed });
+  return fc.assert(property, { numRuns: sequencesFor(10, 3), seed });
 };
 
 describe(`on ${chosenEngine().name}`, () => {
