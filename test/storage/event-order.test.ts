@@ -11,7 +11,7 @@ import { rex } from './animals.ts';
 
 const ANIMALS = 5;
 const WRITERS = 8;
-const CHANGES = 25;
+const CHANGES = 12;
 
 /** Follows the feed in small pages until it has as many events. */
 async function follow({ read }: Database, count: number): Promise<ListedEvent[]> {

@@ -168,7 +168,7 @@ describe.each(ENGINES)('the inventory on $name', ({ name, open }) => {
         await expectExact(database);
       }
     });
-    const runs = name === 'SQLite' ? 8 : 3;
+    const runs = name === 'SQLite' ? 5 : 1;
     await fc.assert(property, { examples: [[EVERY_CHANGE]], numRuns: 1 + runs, seed });
   });
 

@@ -27,7 +27,7 @@ describe.each(ENGINES)('animals added together in $name', ({ open }) => {
       const stored = await Promise.all(ids.map((id) => storage.database.read.pets.get(id)));
       expect(stored).toStrictEqual(added);
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, { numRuns: 10 });
   });
 
   test.each([0, 3, 9])('are none if the one at %d violates a constraint', async (place) => {

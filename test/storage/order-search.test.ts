@@ -150,7 +150,7 @@ describe.each(ENGINES)('in $name, a list of 1,200 orders', ({ open }) => {
       { seed, numRuns: runs },
     );
 
-  test('has the orders that match, from any position on', () => expectPlainLoop(100));
+  test('has the orders that match, from any position on', () => expectPlainLoop(60));
 
   test('counts the orders of each day, and those that are open', async () => {
     const bounds = [0, 100, 100, 650, 700, 701, 1_000, 1_001].map((minute) =>
@@ -188,6 +188,6 @@ describe.each(ENGINES)('in $name, a list of 1,200 orders', ({ open }) => {
     }
     for (const from of [0, 100, 200])
       await storage.database.write(BY_TEST, ({ orders }) => runSteps(change(orders, from)));
-    await expectPlainLoop(50);
+    await expectPlainLoop(30);
   });
 });

@@ -97,7 +97,7 @@ describe.each(ENGINES)(
       await fc.assert(fc.asyncProperty(anySearch, search), { seed, numRuns: runs });
     }
 
-    test('after an import', () => expectPlainLoop(100));
+    test('after an import', () => expectPlainLoop(60));
 
     test('after animals were renamed and removed', async () => {
       const { write, read } = storage.database;
@@ -112,7 +112,7 @@ describe.each(ENGINES)(
       await Promise.all(
         renamed.map((pet) => write(BY_TEST, ({ pets }) => pets.replace(rename(pet)))),
       );
-      await expectPlainLoop(50);
+      await expectPlainLoop(30);
     });
   },
 );

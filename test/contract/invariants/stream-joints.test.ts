@@ -14,7 +14,8 @@ import { withMethods } from '../with-methods.ts';
 
 /** Repeat a failed run with JOINT_SEED=<the seed that was printed>. */
 const seed = Number(process.env['JOINT_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
-const ROUNDS = sequencesFor(4, 2);
+/** A round has many changes. */
+const ROUNDS = Math.ceil(sequencesFor(12, 6) / 3);
 
 const CLIENTS = 6;
 const CHANGES = 25;

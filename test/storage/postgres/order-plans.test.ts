@@ -15,7 +15,6 @@ const START = Date.UTC(2027, 0, 1);
 const MINUTE_MS = 60_000;
 
 const scratch = useShared(openMigratedScratch);
-beforeAll(async () => (await scratch.open()).close());
 
 /** For 21 rows, each in another buffer, and the index pages of each part. */
 const MAX_BUFFERS = 40;

@@ -16,7 +16,6 @@ import { openMigratedScratch } from './scratch.ts';
 const ANIMALS = 20_000;
 
 const scratch = useShared(openMigratedScratch);
-beforeAll(async () => (await scratch.open()).close());
 
 /** For 21 rows, each in another buffer, and the index pages. */
 const MAX_BUFFERS = 40;
