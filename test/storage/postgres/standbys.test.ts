@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import type { Observation } from '../../../src/observe/observation.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
 import { type Deadline, deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import { SharedPool } from '../../../src/storage/postgres/connections/pools.ts';
-import { Standby } from '../../../src/storage/postgres/connections/standby.ts';
+import {
+  lineageOf,
+  type Position,
+  Standby,
+} from '../../../src/storage/postgres/connections/standby.ts';
 import { ReadRouter } from '../../../src/storage/postgres/transactions/read-router.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -20,9 +25,8 @@ interface Watched {
   readonly forwarder: Forwarder;
   bytes: number;
 }
-type WatchedStandby = Watched & {
-  readonly server: Awaited<ReturnType<PostgresServer['startStandby']>>;
-};
+type StandbyServer = Awaited<ReturnType<PostgresServer['startStandby']>>;
+type WatchedStandby = Watched & { readonly server: StandbyServer };
 
 async function watch<T extends PostgresServer>(server: T): Promise<Watched & { server: T }> {
   const forwarder = await startForwarder(server, {
@@ -288,4 +292,103 @@ describe('a standby', () => {
     standbys[0].forwarder.cut();
     await untilRead(database, standbys[0]);
   });
+});
+
+describe('the log says which standby no read uses, why, and when one uses it again:', () => {
+  test('a node that is the primary is asked once a second at most, and not read from', async () => {
+    let bytes = 0;
+    const forwarder = await startForwarder(primary.server, {
+      onBytes: (direction, chunk) => {
+        if (direction === 'to server') bytes += chunk.length;
+      },
+    });
+    const database = await scratch.open({
+      connections: 4,
+      standbyUrls: [primary.server.url(scratch.name, { port: forwarder.port })],
+    });
+    const read = () => database.read.pets.list(EVERY, undefined, 10);
+    const startMs = performance.now();
+    await read();
+    const first = bytes;
+    expect(first).toBeGreaterThan(0);
+    for (let time = 0; time < 100; time += 1) await read();
+    const seconds = Math.ceil((performance.now() - startMs) / 1_000);
+    expect(bytes).toBeLessThanOrEqual(first * seconds);
+    await database.close();
+    await forwarder.close();
+  });
+
+  test('a standby, or a node that is the primary, is used again three seconds after its last failure, with one line for each', async () => {
+    for (const server of [standbys[0].server, primary.server]) {
+      const observed: Observation[] = [];
+      const options = { url: server.url(scratch.name), prepared: true, serverTimeoutMs: 0 };
+      const pool = new SharedPool(options, 1);
+      // A standby has one second for a response. A connection may take longer.
+      await pool.query('SELECT 1', [], deadlineIn(20_000));
+      const one = new Standby(pool, 'one', (observation) => observed.push(observation));
+      const [position] = await scratch.sql.unsafe<Position[]>(
+        `SELECT '${server === primary.server ? 'FFFFFFFF/0' : '0/0'}' AS lsn, ${lineageOf('left(pg_walfile_name(pg_current_wal_lsn()), 8)')} AS lineage`,
+      );
+      const startMs = performance.now();
+      const now = spyOn(performance, 'now');
+      const use = async (ms: number, text: string) => {
+        now.mockReturnValue(startMs + ms);
+        await one.queryAt(position as Position, text, [], startMs + 60_000);
+      };
+      await use(0, 'SELECT failing');
+      await use(2_000, 'SELECT failing');
+      for (const ms of [4_000, 4_999, 5_500, 6_000]) await use(ms, 'SELECT 1');
+      now.mockRestore();
+      expect(observed).toMatchObject([
+        { kind: 'standby_left_out', database: 'one', reason: expect.stringContaining('failing') },
+        { kind: 'standby_used_again', database: 'one', unavailableSeconds: 5.5 },
+      ]);
+      await pool.end(deadlineIn(20_000));
+    }
+  });
+
+  test('a standby that lags is left out for that reason, without its password', async () => {
+    const { server } = standbys[0];
+    const observed: Observation[] = [];
+    const database = await scratch.open({
+      connections: 4,
+      standbyUrls: [server.url(scratch.name).replace('postgres@', 'postgres:sw0rdfish@')],
+      observe: (observation) => observed.push(observation),
+    });
+    await database.read.pets.list(EVERY, undefined, 10);
+    await whilePaused(standbys[0], async () => {
+      await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+      await database.read.pets.list(EVERY, undefined, 10);
+    });
+    expect(observed).toEqual([
+      {
+        kind: 'standby_left_out',
+        database: server.url(scratch.name),
+        reason: 'It has not replayed the last commits yet.',
+      },
+    ]);
+  });
+});
+
+/** The last one: a standby becomes a primary. */
+test('reads do not use a standby that did not follow a promotion, at any WAL position', async () => {
+  const [promoted, other] = standbys.map(({ server }) => server) as [StandbyServer, StandbyServer];
+  const first = await scratch.open();
+  await caughtUp();
+  await promoted.stop();
+  for (let count = 0; count < 50; count += 1)
+    await first.write(BY_TEST, ({ pets }) => pets.create(rex({ name: 'lost' })));
+  await other.catchUp();
+  await first.close();
+  await primary.server.kill();
+  await promoted.restart();
+  await promoted.promote();
+  const standbyUrls = [other.url(scratch.name)];
+  const database = await scratch.open({ standbyUrls }, promoted.url(scratch.name));
+  const pet = await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name: 'stored' })));
+  for (let time = 0; time < 10; time += 1) {
+    expect(await database.read.pets.get(pet.id)).toEqual(pet);
+    expect(await readAll(database)).toEqual([pet]);
+  }
+  await primary.server.restart();
 });
