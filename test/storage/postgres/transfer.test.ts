@@ -110,8 +110,8 @@ describe.each([
   beforeEach(async () => {
     role = await scratch.createRole();
     await scratch.sql`GRANT CREATE, TEMPORARY ON DATABASE ${scratch.sql(scratch.name)} TO ${scratch.sql(role)}`;
-    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET statement_timeout = '600ms'`;
-    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET idle_in_transaction_session_timeout = '600ms'`;
+    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET statement_timeout = '200ms'`;
+    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET idle_in_transaction_session_timeout = '200ms'`;
   });
 
   test('creates the tables, although it waits longer for another instance', async () => {
@@ -121,7 +121,7 @@ describe.each([
     );
     const opened = scratch.open({ prepared }, scratch.roleUrl(role));
     await until(async () => (await scratch.backends('Lock')).length === 1);
-    await sleep(700);
+    await sleep(300);
     await release('ROLLBACK');
     await opened;
   });
@@ -129,15 +129,15 @@ describe.each([
   test('imports and exports animals, although it takes longer', async () => {
     const database = await scratch.open({ prepared }, scratch.roleUrl(role));
     await scratch.sql.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_sleep(0.7); RETURN NULL; END $$;
+      $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
       CREATE TRIGGER wait AFTER INSERT ON animal_store.pets EXECUTE FUNCTION wait()`);
     const imports = await database.transfer.beginImport(() => BY_TEST);
     await imports.add(Array(1_500).fill(rex()));
-    await sleep(700);
+    await sleep(300);
     expect(await imports.commit()).toBe(1_500);
     let exported = 0;
     for await (const batch of database.transfer.exportPets()) {
-      await sleep(700);
+      await sleep(300);
       exported += batch.length;
     }
     expect(exported).toBe(1_500);
