@@ -132,18 +132,6 @@ describe.each(ENGINES)('in $name', (engine) => {
     expect(await endpoint(id)).not.toHaveProperty('failingSince');
   });
 
-  test('bookkeeping leaves the cached responses of other readers', async () => {
-    await create();
-    await addPets(service, 1);
-    const { database } = service;
-    const state = () => [database.version(), database.changesOf(['pets', 'orders', 'events'])];
-    const before = [state(), database.changesOf(['webhooks'])];
-    await deliverAll(delivererOf());
-    expect(state()).toEqual(before[0] as never);
-    if (engine.name === 'SQLite')
-      expect(database.changesOf(['webhooks'])).toBeGreaterThan(Number(before[1]));
-  });
-
   test('a secret that nobody can open does not keep others from being sealed anew, and has no effect once expired', async () => {
     const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const [{ id }] = [await create(), await create()];
@@ -160,8 +148,19 @@ describe.each(ENGINES)('in $name', (engine) => {
     await deliverer.reseal();
   });
 
-  // The others depend on what a receiver answers, and not on the engine.
+  // The others depend on what a receiver answers, and not on the engine. Only SQLite has responses that bookkeeping could end.
   if (engine.name !== 'SQLite') return;
+
+  test('bookkeeping leaves the cached responses of other readers', async () => {
+    await create();
+    await addPets(service, 1);
+    const { database } = service;
+    const state = () => [database.version(), database.changesOf(['pets', 'orders', 'events'])];
+    const before = [state(), database.changesOf(['webhooks'])];
+    await deliverAll(delivererOf());
+    expect(state()).toEqual(before[0] as never);
+    expect(database.changesOf(['webhooks'])).toBeGreaterThan(Number(before[1]));
+  });
 
   test('Retry-After is obeyed up to a day, as seconds and as a date', async () => {
     const { id } = await create();
