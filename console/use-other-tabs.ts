@@ -63,7 +63,7 @@ function respond(message: TabMessage, options: Options): void {
   if (message.type === 'ask' && session !== undefined)
     tellTabs({ type: 'session', secret: session.credential.secret });
   if (message.type === 'opened' && isWanted) tellTabs({ type: 'ask' });
-  if (message.type === 'left' && !isWanted) onLeft();
+  if (message.type === 'left') onLeft();
   if (message.type !== 'session') return;
   const { secret, before } = message;
   if (isWanted) onSession(secret);
