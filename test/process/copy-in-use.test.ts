@@ -1,10 +1,16 @@
 /** `copy` takes a database that nothing else uses: what a service adds later would be missing in the copy. */
+import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { currentVersion, migrate } from '../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/postgres/schema/migrations.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import {
+  currentVersion as fileVersion,
+  migrate as migrateFile,
+} from '../../src/storage/sqlite/schema/migrate.ts';
+import { MIGRATIONS as FILE_MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { rex } from '../storage/animals.ts';
 import { openMigratedScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
@@ -134,6 +140,17 @@ test.concurrent(
     const [row] = await service`SELECT version FROM animal_store.schema_version`;
     expect(row).toEqual({ version: currentVersion() - 1 });
     await service.end();
+  }),
+);
+
+test.concurrent(
+  'a file that is in use is not migrated for a copy',
+  inWorkplace(async ({ database, file }) => {
+    using user = new Sqlite(database);
+    user.run('PRAGMA journal_mode = WAL');
+    migrateFile(user, database, FILE_MIGRATIONS.slice(0, -1));
+    expect((await copy(database, file('copy.db'))).status).toBe(1);
+    expect(user.query('PRAGMA user_version').values()).toEqual([[fileVersion() - 1]]);
   }),
 );
 

@@ -6,6 +6,7 @@ import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catal
 import { createMetrics } from '../../src/observe/metrics/metrics.ts';
 import { tcpConnections } from '../../src/observe/metrics/tcp-connections.ts';
 import { serveMetrics } from '../../src/server/metrics-server.ts';
+import { MAX_WRITES } from '../../src/storage/sqlite/transactions/batch.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { parseScrape, type Scrape, scrape } from '../support/metrics.ts';
@@ -118,6 +119,10 @@ test(
     socket.destroy();
     const writes = 'animal_store_write_batch_size_sum';
     expect((after.sum(writes) ?? 0) - (before.sum(writes) ?? 0)).toBe(10);
+    // No transaction has more writes.
+    expect(after.sum('animal_store_write_batch_size_bucket', { le: `${MAX_WRITES}` })).toBe(
+      after.sum('animal_store_write_batch_size_count'),
+    );
     expect(after.sum('animal_store_write_batch_duration_seconds_sum')).toBeGreaterThan(0);
     expect(after.sum('animal_store_sqlite_wal_bytes')).toBeGreaterThan(0);
     expect(after.sum('process_open_fds')).toBeGreaterThan(3);

@@ -1,7 +1,10 @@
 /** `webhooks` manages endpoints in the database, and `events forward` posts signed events to a receiver. */
 import { beforeEach, expect, test } from 'bun:test';
 import { verifyWebhook } from '../../sdk/src/index.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { rex } from '../storage/animals.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
+import { importPets } from '../support/catalogue.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { animalStore, commandOf, inWorkplace, until } from '../support/process.ts';
 import { isSignedBy, LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
@@ -101,6 +104,19 @@ test(
     expect(cells((await command(database, 'webhooks', 'deliveries', '1')).stdout)).toBe(
       'ID TYPE SUBJECT STATE ATTEMPTS RESPONSE LAST NEXT\n1 pets.imported pets pending 0 TIME\n',
     );
+  }),
+);
+
+test(
+  'deliveries are the newest 100',
+  inWorkplace(async ({ database }) => {
+    const opened = openSqlite(database);
+    for (let number = 0; number < 101; number += 1) await importPets(opened, [rex()]);
+    await opened.close();
+    await webhooks(database, 'create', receiver.url);
+    await webhooks(database, 'replay', '1', '--after', '2000-01-01', '--until', '9999-01-01');
+    const newest = await webhooks(database, 'deliveries', '1');
+    expect([newest.length, newest.at(-1).id]).toEqual([100, 2]);
   }),
 );
 
