@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type PostgresServer, sharedPostgres } from '../support/postgres-server.ts';
 import {
   animalStore,
   bearer,
@@ -26,7 +26,9 @@ const CANCELLED = { petId: 1, status: 'cancelled', createdAt: '1970-01-01T00:00:
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
+  // The handbook's test may have created it.
+  await server.sql`DROP ROLE IF EXISTS store`;
   const asSuperuser = async (block: string) => {
     for (const statement of statementsOf(block)) await server.sql.unsafe(statement);
   };
@@ -45,7 +47,11 @@ beforeAll(async () => {
     await owner.unsafe(await grantsOf(`store_${role}`));
   await owner.end();
 });
-afterAll(() => server.remove());
+afterAll(async () => {
+  for (const name of ['store', 'second']) await server.dropDatabase(name);
+  for (const role of ['owner', 'service', 'import', 'export', 'copy'])
+    await server.sql.unsafe(`DROP ROLE store_${role}`);
+});
 
 const urlOf = (role: string, database = 'store') => server.url(database, { user: role });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { openMigratedScratch, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { createKeyByCommand } from '../support/create-key.ts';
-import { startPasswordServer } from '../support/password-server.ts';
+import { openPasswordScratch } from '../support/password-server.ts';
 import {
   animalStore,
   bearer,
@@ -89,10 +89,10 @@ test.concurrent.each([
 });
 
 describe('a database that cannot be used fails with status 1 and one sentence', () => {
-  const server = useShared(() => startPasswordServer(DECODED));
+  const scratch = useShared(() => openPasswordScratch(DECODED));
 
-  const addressOf = (password: string, database = 'postgres') =>
-    `postgres://shop:${password}@127.0.0.1:${server.port}/${database}`;
+  const addressOf = (password: string, database = scratch.name) =>
+    `postgres://shop:${password}@127.0.0.1:${scratch.server.port}/${database}`;
 
   test('unless the password is correct', async () => {
     expect(await createKeyByCommand(addressOf(PASSWORD))).toStartWith('ask_live_');
