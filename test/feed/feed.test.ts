@@ -18,13 +18,12 @@ const optionsOf = (engine: FeedEngine, rounds: number): ProofOptions => ({
 });
 
 test.each([
-  ['kills', 'sqlite', kills, 2],
+  ['kills', 'sqlite', kills, 1],
   ['kills', 'postgres', kills, 1],
   ['writers', 'sqlite', writers, 100],
   ['writers', 'postgres', writers, 100],
-  ['disconnects', 'sqlite', disconnects, 20],
-  ['disconnects', 'postgres', disconnects, 20],
   // They do not depend on the engine.
+  ['disconnects', 'sqlite', disconnects, 10],
   ['streams', 'sqlite', streams(100), 20],
   ['replay', 'sqlite', replay, 100],
 ] as const)('%s on %s', async (_name, engine, prove, rounds) => {
