@@ -2,6 +2,12 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hintOf } from '../../src/api-keys/api-key.ts';
+import { createKeyring } from '../../src/cli/keys.ts';
+import { readConfig, type SettingName } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { createFirstKey } from '../../src/server/first-key.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
@@ -15,7 +21,6 @@ import {
   ONE_SENTENCE,
   type Outcome,
   runProgram,
-  startCommand,
   startService,
   until,
   type Workplace,
@@ -33,40 +38,42 @@ const KEY = /^ask_live_[0-9A-Za-z]{36}\n$/;
 const failToStart = ({ database }: Workplace, file: string): Promise<Outcome> =>
   animalStore(['serve', '--port', '0', '--database', database, '--first-key-file', file]);
 
+/** Creates the first key of a database as a start does. */
+const createFirst = (database: Database, firstKeyFile: string) => {
+  const config = readConfig(Object.keys(SETTINGS) as SettingName[], { firstKeyFile }, {});
+  return createFirstKey(database, createKeyring('production'), config, () => {});
+};
+
 const countKeys = (path: string): number =>
   withFile(path, (database) => database.query('SELECT id FROM api_keys').all().length);
 
-for (const workers of ['1', '2']) {
-  test(`with --workers ${workers}, the key is in a file that only its owner can read, and is neither shown nor logged`, async () => {
-    const { database, file } = place;
-    const path = file("the first 'key'");
-    const flags = ['--first-key-file', path, '--workers', workers];
-    await withService(await startService(database, flags), async (service) => {
-      const text = readFileSync(path, 'utf8');
-      expect(text).toMatch(KEY);
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-      const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
-      const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
-      expect(tried.stdout).toBe('[]\n200');
-      const { stdout, stderr } = await service.stop();
-      expect(stderr).toContain(`The first API key is in ${path}.`);
-      expect(stdout + stderr).not.toContain('ask_live_');
-    });
+test('with workers, the key is in a file that only its owner can read, and is neither shown nor logged', async () => {
+  const { database, file } = place;
+  const path = file("the first 'key'");
+  const flags = ['--first-key-file', path, '--workers', '2'];
+  await withService(await startService(database, flags), async (service) => {
+    const text = readFileSync(path, 'utf8');
+    expect(text).toMatch(KEY);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
+    const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
+    expect(tried.stdout).toBe('[]\n200');
+    const { stdout, stderr } = await service.stop();
+    expect(stderr).toContain(`The first API key is in ${path}.`);
+    expect(stdout + stderr).not.toContain('ask_live_');
   });
-}
+});
 
-test.each([0, 1500])(
+test.each([0, 300])(
   'a start leaves an existing file unchanged if another instance creates a key within %d ms',
   async (ms) => {
     const { database, file, files, write, read } = place;
-    await openSqlite(database).close();
+    const opened = openSqlite(database);
     const created = sleep(ms).then(() => createKey(database));
     await write('key', 'mine');
-    const service = await startService(database, ['--first-key-file', file('key')]);
+    expect(await createFirst(opened, file('key'))).toBeUndefined();
     await created;
-    await withService(service, async ({ stop }) => {
-      expect((await stop()).stderr).not.toContain('first API key');
-    });
+    await opened.close();
     expect(files()).toEqual(['animals.db', 'key']);
     expect(read('key').toString()).toBe('mine');
   },
@@ -89,14 +96,14 @@ const REJECTED: Readonly<Record<string, (place: Workplace, path: string) => unkn
 };
 
 for (const [what, prepare] of Object.entries(REJECTED)) {
-  test(`${what} is rejected with one sentence, before a key is created`, async () => {
+  test(`${what} is rejected before a key is created`, async () => {
     const path = place.file('key');
+    const opened = openSqlite(place.database);
     await prepare(place, path);
-    const { status, stderr, stdout } = await failToStart(place, path);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toContain(`${path} already exists, so the first API key was not created`);
-    expect(status).toBe(1);
-    expect(stdout).not.toContain('server_started');
+    await expect(createFirst(opened, path)).rejects.toThrow(
+      `${path} already exists, so the first API key was not created`,
+    );
+    await opened.close();
     expect(countKeys(place.database)).toBe(0);
     if (place.has('key')) expect(place.read('key').toString()).toBe('mine');
     expect(place.has('other')).toBe(false);
@@ -105,7 +112,8 @@ for (const [what, prepare] of Object.entries(REJECTED)) {
 
 test('a file in a missing folder is rejected with one sentence, and no key is created', async () => {
   const path = place.file('none/key');
-  const { status, stderr } = await failToStart(place, path);
+  const { status, stdout, stderr } = await failToStart(place, path);
+  expect(stdout).not.toContain('server_started');
   expect(stderr).toMatch(ONE_SENTENCE);
   expect(stderr).toContain(
     `The first API key was not created because it cannot be written to ${path}: ENOENT`,
@@ -123,10 +131,9 @@ test.skipIf(!canMount)(
     await withSmallDisk(disk, '4k', async () => {
       const path = `${disk}/key`;
       await Bun.write(`${disk}/filling`, '.'.repeat(4096));
-      const { status, stderr } = await failToStart(place, path);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain('ENOSPC');
-      expect(status).toBe(1);
+      const opened = openSqlite(place.database);
+      await expect(createFirst(opened, path)).rejects.toThrow('ENOSPC');
+      await opened.close();
       expect(readdirSync(disk)).toEqual(['filling']);
       expect(countKeys(place.database)).toBe(0);
       await Bun.file(`${disk}/filling`).delete();
@@ -134,6 +141,8 @@ test.skipIf(!canMount)(
       await withService(service, async ({ origin }) => {
         const key = readFileSync(path, 'utf8').trim();
         expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+        const { stdout, stderr } = await service.stop();
+        expect(stdout + stderr).not.toContain('ask_live_');
       });
       expect(countKeys(place.database)).toBe(1);
     });
@@ -141,13 +150,14 @@ test.skipIf(!canMount)(
 );
 
 test('a key that cannot be stored is in no file', async () => {
-  await openSqlite(place.database).close();
+  const opened = openSqlite(place.database);
   withFile(place.database, (file) =>
     file.run(
       "CREATE TRIGGER full BEFORE INSERT ON api_keys BEGIN SELECT RAISE(ABORT, 'no more'); END",
     ),
   );
-  expect((await failToStart(place, place.file('key'))).status).toBe(1);
+  await expect(createFirst(opened, place.file('key'))).rejects.toThrow();
+  await opened.close();
   expect(place.files()).toEqual(['animals.db']);
 });
 
@@ -169,27 +179,18 @@ test.each([
   ['a file of its own each', ['one', 'two']],
   ['the same file', ['one', 'one']],
 ])(
-  'of two instances with %s that start simultaneously, one writes a file, and all accept its key',
+  'of two instances with %s that start simultaneously, one writes a file with the key that is stored',
   async (_what, names) => {
-    const { file, files } = place;
+    const { file, files, read } = place;
     await using scratch = await openMigratedScratch();
-    const flags = (name: string) => ['--first-key-file', file(name)];
-    const services = await Promise.all(
-      names.map((name) =>
-        startCommand(commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)), {
-          showsKey: false,
-        }),
-      ),
+    const instances = await Promise.all(names.map(() => scratch.open()));
+    const created = await Promise.all(
+      instances.map((database, index) => createFirst(database, file(names[index] ?? ''))),
     );
-    try {
-      const [written = '', ...others] = files();
-      expect(others).toEqual([]);
-      const key = readFileSync(file(written), 'utf8').trim();
-      for (const { origin } of services) {
-        expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-      }
-    } finally {
-      for (const service of services) await service.stop();
-    }
+    const [written = '', ...others] = files();
+    expect(others).toEqual([]);
+    expect(created.filter(Boolean)).toEqual([{ file: file(written) }]);
+    const keys = await instances[0]?.read.apiKeys.list(undefined, 2);
+    expect(keys?.map(({ hint }) => hint)).toEqual([hintOf(read(written).toString().trim())]);
   },
 );

@@ -1,6 +1,6 @@
 /** The package as npm packs it: small, complete, with types that protect its users, and a README whose examples run. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readExample } from '../support/guide-program.ts';
@@ -36,11 +36,13 @@ beforeAll(async () => {
   await Bun.write(folder.file('package.json'), '{"type":"module"}');
   installed = folder.file('node_modules/@animal-store/client');
   mkdirSync(installed, { recursive: true });
-  // npm builds it.
-  const pack = ['npm', 'pack', './sdk', '--json', '--silent', '--pack-destination', folder.path];
-  const [packed] = JSON.parse(await run(pack));
-  await run(['tar', '-xzf', folder.file(packed.filename), '--strip-components=1'], installed);
-  files = packed.files.map(({ path }: { path: string }) => path);
+  // It builds the package and packs the same files as npm, which takes a second of a processor.
+  const pack = [process.execPath, 'pm', 'pack', '--quiet', '--destination', folder.path];
+  const archive = (await run(pack, join(ROOT, 'sdk'))).trim().split('\n').at(-1) ?? '';
+  await run(['tar', '-xzf', archive, '--strip-components=1'], installed);
+  files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(installed, path)).isFile(),
+  );
 });
 afterAll(() => folder.remove());
 
