@@ -210,6 +210,8 @@ test('connections to a port are counted on its side, and those that no process h
     [Number(server.port), [1, 0]],
   ] as const) {
     const socket = connect(port, '127.0.0.1');
+    // Without data, the system waits for a second before it lets a server accept a connection.
+    socket.write('GET');
     const read = async () => (await tcpConnections(port))[0]?.values.map(({ value }) => value);
     await until(async () => String(await read()) === String(counts));
     socket.destroy();

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningService, startService, until, workplace } from '../support/process.ts';
 import { residentMib, type SlowReader, slowReaders } from './slow-readers.ts';
 
-const READERS = 1_000;
-const LIMIT_MIB = 100;
+const READERS = 400;
+const LIMIT_MIB = 10;
 /** Of what the responses share. Without it, they share the bytes in the same way. */
 const CODING = 'br';
 

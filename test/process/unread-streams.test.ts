@@ -13,7 +13,7 @@ import {
 } from '../support/process.ts';
 import { residentMib, slowReaders } from './slow-readers.ts';
 
-const STREAMS = 1_000;
+const STREAMS = 400;
 const LIMIT_MIB = 64;
 const BATCH = 1_000;
 
