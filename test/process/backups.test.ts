@@ -86,7 +86,7 @@ test('a backup that was copied over the file beside an old WAL is not served, an
   const { database, file } = place;
   copyKilled(place);
   copyFileSync(file('backup.db'), database);
-  const refused = await maintain(database, 'serve', '--port', '0');
+  const refused = await maintain(database, 'keys', 'list');
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(CHECKING)]);
   await maintained(database, 'restore', file('backup.db'));
   await withService(await startService(database), async ({ origin, stderr }) => {
