@@ -1,6 +1,7 @@
 /** An export that cannot be written completely fails, whatever its target. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
+  animalStore,
   commandOf,
   inWorkplace,
   ONE_SENTENCE,
@@ -33,27 +34,35 @@ const exportOf = (size: string): string =>
 const exportInShell = (size: string, rest: string): Promise<Outcome> =>
   runProgram(['sh', '-c', `${exportOf(size)} ${rest}`]);
 
-describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
-  test.each([
-    ['--output /dev/full', '/dev/full'],
-    ['--output /dev/stdout >/dev/full', '/dev/stdout'],
-    ['>/dev/full', 'Standard output'],
-  ])('with %s exits with status 1 and one sentence', async (rest, name) => {
-    const { status, stderr } = await exportInShell(size, rest);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toStartWith(`animal-store: ${name} cannot be written: ENOSPC`);
-    expect(status).toBe(1);
-  });
-
-  test('to a pipe that its reader closed prints no message', async () => {
-    for (const output of ['', '--output /dev/stdout']) {
-      expect((await exportInShell(size, `${output} | true`)).stderr).toBe('');
+test.each(Object.keys(SIZES))(
+  'an export of a %s catalogue exits with status 1 and one sentence if its target is full',
+  async (size) => {
+    const args = ['export', '--database', place.file(`${size}.db`), '--output', '/dev/full'];
+    for (const [{ status, stderr }, name] of [
+      [await animalStore(args), '/dev/full'],
+      [await exportInShell(size, '>/dev/full'), 'Standard output'],
+    ] as const) {
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toStartWith(`animal-store: ${name} cannot be written: ENOSPC`);
+      expect(status).toBe(1);
     }
-  });
+  },
+);
 
-  test('to a closed standard output, which the runtime replaces with /dev/null, succeeds', async () => {
-    expect(await exportInShell(size, '>&-')).toEqual({ status: 0, stdout: '', stderr: '' });
-  });
+test('an export to /dev/stdout is one to standard output', async () => {
+  const { status, stderr } = await exportInShell('small', '--output /dev/stdout >/dev/full');
+  expect(stderr).toStartWith('animal-store: /dev/stdout cannot be written: ENOSPC');
+  expect(status).toBe(1);
+  expect((await exportInShell('large', '--output /dev/stdout | true')).stderr).toBe('');
+});
+
+test.each(Object.keys(SIZES))(
+  'an export of a %s catalogue to a pipe that its reader closed prints no message',
+  async (size) => expect((await exportInShell(size, '| true')).stderr).toBe(''),
+);
+
+test('an export to a closed standard output, which the runtime replaces with /dev/null, succeeds', async () => {
+  expect(await exportInShell('large', '>&-')).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 
 test('a large export into head -1 prints no error', async () => {

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { type CommandBlock, commandBlocks, fencedBlocks } from './fenced-blocks.ts';
 import { spawnGuarded } from './guard.ts';
-import { ROOT, runProgram } from './process.ts';
+import { BARE, ROOT, runProgram } from './process.ts';
 import { expectShown, inOneShell, outputsOf } from './shown-output.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -25,13 +25,21 @@ export interface Target {
   readonly key: string;
 }
 
+/** The SDK in one file, which loads faster. */
+async function bundleSdk(): Promise<string> {
+  const { outputs } = await Bun.build({ entrypoints: [`${ROOT}sdk/src/index.ts`], target: 'bun' });
+  return (await outputs[0]?.text()) ?? '';
+}
+let sdk: Promise<string> | undefined;
+
 /** A folder with all examples and the SDK, for the program `NAME.ts`. */
 export async function projectOf(name: string) {
   const folder = temporaryFolder();
   const client = folder.file('node_modules/@animal-store/client');
   mkdirSync(client, { recursive: true });
-  await Bun.write(`${client}/package.json`, '{"main":"index.ts"}');
-  await Bun.write(`${client}/index.ts`, `export * from '${ROOT}sdk/src/index.ts';\n`);
+  await Bun.write(`${client}/package.json`, '{"main":"index.js"}');
+  sdk ??= bundleSdk();
+  await Bun.write(`${client}/index.js`, await sdk);
   cpSync(`${ROOT}docs/examples`, folder.path, { recursive: true });
   const variables = ({ origin, key }: Target) => ({ STORE: `${origin}/v1`, KEY: key });
   return {
@@ -46,7 +54,7 @@ export async function projectOf(name: string) {
     start: (target: Target, ...args: string[]) =>
       spawnGuarded([process.execPath, `${name}.ts`, ...args], {
         cwd: folder.path,
-        env: { ...process.env, ...variables(target) },
+        env: { ...BARE, ...variables(target) },
         stdout: Bun.file(folder.file('output')),
         stderr: 'ignore',
       }),
