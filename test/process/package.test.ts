@@ -2,9 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { version } from '../../package.json' with { type: 'json' };
 import { findCommit } from '../../src/cli/versions.ts';
+import { versionAfter } from '../../src/storage/migrations.ts';
+import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
+import { scrape } from '../support/metrics.ts';
 import {
   inWorkplace,
+  parseLog,
   ROOT,
   runProgram,
   startCommand,
@@ -60,7 +65,7 @@ whereWritable(
     const above = plantHostileFiles(place.path, 'tsconfig.json');
     const cwd = place.file('current');
     const current = plantHostileFiles(cwd, 'jsconfig.json');
-    const flags = ['--port', '0', '--workers', '2'];
+    const flags = ['--port', '0', '--workers', '2', '--metrics-port', '0'];
     const service = await startCommand([command, 'serve', ...flags], { cwd });
     const get = (path: string) => fetch(`${service.origin}${path}`, { redirect: 'manual' });
     const page = await (await get('/')).text();
@@ -86,9 +91,19 @@ whereWritable(
       expect(text.length).toBeGreaterThan(1_000);
       expect(text).not.toContain('hostile');
     }
-    expect(place.read('package/commit.txt').toString()).toBe(`${findCommit()}\n`);
-    const { status } = await service.stop();
+    const [commit, schema] = [findCommit(), versionAfter(MIGRATIONS)];
+    expect(place.read('package/commit.txt').toString()).toBe(`${commit}\n`);
+    const { series } = await scrape(service);
+    const build = series.find(({ name }) => name === 'animal_store_build_info');
+    expect(build?.labels).toMatchObject({ version, commit, schema: `${schema}` });
+    const { status, stdout } = await service.stop();
     expect(status).toBe(0);
+    const started = parseLog(stdout).find((line) => line['event.name'] === 'server_started');
+    expect(started).toMatchObject({
+      'service.version': version,
+      'vcs.ref.head.revision': commit,
+      'animal_store.schema.version': schema,
+    });
     expect(place.has('current/data/animal-store.db')).toBe(true);
     expect(await runProgram([command, 'backup', 'backup.db'], { cwd })).toMatchObject({
       status: 0,

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
+import { readConfig } from '../../src/config/config.ts';
 import {
   animalStore,
   bearer,
@@ -20,16 +21,23 @@ import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
 
-test('the first start prints the first key and a working curl command; the second start prints neither, nor metrics that nobody asked for', async () => {
-  const { database } = place;
+test('the first start creates a folder, and prints the first key and a working curl command; the second start prints neither, nor metrics that nobody asked for, and reads what another process adds', async () => {
+  const database = place.file('deep/er/animals.db');
+  let key = '';
   await withService(await startService(database), async (service) => {
     expect(service.firstKey).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
     const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
     const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
     expect(tried.stdout).toBe('[]\n200');
+    key = service.firstKey ?? '';
     await service.stop();
   });
   await withService(await startService(database), async (service) => {
+    using added = new Database(database);
+    added.run('PRAGMA busy_timeout = 10000');
+    added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
+    const response = await fetch(`${service.origin}/v1/pets`, bearer(key));
+    expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
     const { stderr, stdout } = await service.stop();
     expect(stderr).toMatch(/^Animal Store serves .*\n$/);
     expect(stdout + stderr).not.toMatch(/ask_live_|Metrics/);
@@ -111,12 +119,9 @@ test('PORT, HOST and DATABASE_URL of the environment are used, and flags take pr
     expect((await fetch(`${origin}/livez`)).status).toBe(200);
     expect(has('from-url.db')).toBeTrue();
   });
-  const flags = ['--host', '127.0.0.1', '--port', '0', '--database', 'from-flag.db'];
-  const other = await startCommand(commandOf('serve', ...flags), {
-    cwd: path,
-    variables: { PORT: 'bad', HOST: 'bad host', DATABASE_URL: 'bad://' },
-  });
-  await withService(other, async () => expect(has('from-flag.db')).toBeTrue());
+  const flags = { host: '127.0.0.1', port: '0', database: 'from-flag.db' };
+  const bad = { PORT: 'bad', HOST: 'bad host', DATABASE_URL: 'bad://' };
+  expect(readConfig(['host', 'port', 'database'], flags, bad)).toEqual({ ...flags, port: 0 });
 });
 
 test('file: URLs with relative, absolute and percent-encoded paths are accepted', async () => {
@@ -127,16 +132,4 @@ test('file: URLs with relative, absolute and percent-encoded paths are accepted'
     expect((await animalStore(['keys', 'create', '--name', 'a'], options)).status).toBe(0);
   }
   expect(files()).toEqual(['one.db', 'two.db', 'with space.db']);
-});
-
-test('the folder of a new database is created, and reads include rows that another process adds', async () => {
-  const database = place.file('deep/er/animals.db');
-  const service = await startService(database);
-  await withService(service, async ({ origin, firstKey = '' }) => {
-    using added = new Database(database);
-    added.run('PRAGMA busy_timeout = 10000');
-    added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
-    const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
-    expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
-  });
 });

@@ -7,17 +7,7 @@ import { versionAfter } from '../../src/storage/migrations.ts';
 import { MIGRATIONS as POSTGRES } from '../../src/storage/postgres/schema/migrations.ts';
 import { MIGRATIONS as SQLITE } from '../../src/storage/sqlite/schema/migrations.ts';
 import { createKey } from '../support/create-key.ts';
-import { scrape } from '../support/metrics.ts';
-import {
-  animalStore,
-  parseLog,
-  ROOT,
-  runProgram,
-  startCommand,
-  type Workplace,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, ROOT, runProgram, type Workplace, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { maintained } from './maintained.ts';
 
@@ -47,26 +37,11 @@ const { version } = packageJson;
 const versionWith = (commit: string): string =>
   `${version} (commit ${commit}, SQLite schema ${schema}, PostgreSQL schema ${versionAfter(POSTGRES)}, Bun ${Bun.version})\n`;
 
-test('a program without git shows the commit from which it was packed, if there is one, and so do its log and its metrics', async () => {
+test('a program without git shows the commit from which it was packed, if there is one', async () => {
   copySources(place);
   expect(await versionIn(place)).toBe(versionWith('unknown: built without git'));
   await place.write('commit.txt', '0123456789ab\n');
   expect(await versionIn(place)).toBe(versionWith('0123456789ab'));
-  const flags = ['--database', place.database, '--port', '0', '--metrics-port', '0'];
-  const service = await startCommand([place.file('bin/animal-store'), 'serve', ...flags]);
-  await withService(service, async () => {
-    const { series } = await scrape(service);
-    const build = series.find(({ name }) => name === 'animal_store_build_info');
-    expect(build?.labels).toMatchObject({ version, commit: '0123456789ab', schema: `${schema}` });
-    const { stdout } = await service.stop();
-    const started = parseLog(stdout).filter((line) => line['event.name'] === 'server_started');
-    const line = {
-      'service.version': version,
-      'vcs.ref.head.revision': '0123456789ab',
-      'animal_store.schema.version': schema,
-    };
-    expect(started).toMatchObject([line]);
-  });
 });
 
 test('status shows the version and the commit, and so does -V of a command', async () => {
