@@ -11,6 +11,7 @@ import { migratedTemplate } from '../support/postgres-storage.ts';
 import {
   bearer,
   type LogLine,
+  ONE_SENTENCE,
   parseLog,
   postPet,
   startService,
@@ -19,6 +20,7 @@ import {
   withService,
 } from '../support/process.ts';
 import { useShared } from '../support/use-each.ts';
+import { follow, importRex, newestId } from './followed-events.ts';
 
 const server = useShared(() => startPostgres({ settings: { synchronous_commit: 'on' } }));
 
@@ -83,6 +85,26 @@ describe('PostgreSQL', () => {
       // The orders are expired every second.
       expect(withEvent(lines, 'background_job_failed').length).toBeLessThan(lostSeconds + 3);
     });
+  });
+
+  test('that is killed and started again loses and repeats no event of `events --follow`, which ends with a sentence if the loss is longer', async () => {
+    const database = server.url(await createDatabase());
+    await importRex(database);
+    const since = await newestId(database);
+    const patient = follow(database, '--json', '--since', since, '--database-timeout', '1m');
+    const hasty = follow(database, '--json', '--since', since, '--database-timeout', '3s');
+    await importRex(database);
+    await until(() => patient.lines().length === 1 && hasty.lines().length === 1);
+    await server.kill();
+    const { status, stderr } = await hasty.ended();
+    expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+    await server.restart();
+    await importRex(database);
+    await until(() => patient.lines().length === 2);
+    await server.kill();
+    expect(await patient.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
+    expect(patient.subjects()).toEqual(['pets', 'pets']);
+    await server.restart();
   });
 
   test('that is back leaves a line that does not count the requests that failed before the loss', async () => {

@@ -1,15 +1,15 @@
 /** `events --follow` prints every event once, and ends with a sentence if one may be missing. */
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { newEvents } from '../../src/cli/follow-events.ts';
 import type { EventType } from '../../src/events/event-types.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { animalStore, collect, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
 import { spawnAnimalStore } from './children.ts';
+import { follow, importRex, newestId } from './followed-events.ts';
 import { openPipe } from './pipes.ts';
 
 /** A catalogue with the event of an import, and its raw tables. */
@@ -20,11 +20,6 @@ const inCatalogue = (work: (database: string, tables: Sqlite) => Promise<void>) 
     await work(database, tables);
   });
 
-const importRex = (database: string) =>
-  animalStore(['import', '--format', 'ndjson', '--database', database, '-'], {
-    input: '{"name":"Rex","categoryId":1}\n',
-  });
-
 const CONTENT = '{"actor":{"job":"test"},"data":{"id":9223372036854775807}}';
 
 /** Adds an event of an animal as another process does. */
@@ -32,33 +27,6 @@ const add = (tables: Sqlite, id: number | bigint, type: EventType = 'pet.updated
   tables
     .query(`INSERT INTO events (${WHAT}, at, content) VALUES (${what(type, '?')}, 0, ?)`)
     .run(id, CONTENT);
-
-async function newestId(database: string): Promise<string> {
-  const { stdout } = await animalStore(['events', '--json', '--database', database]);
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '').id;
-}
-
-function follow(database: string, ...args: readonly string[]) {
-  const child = spawnAnimalStore(['events', '--follow', '--database', database, ...args], {
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-  return {
-    /** Without line breaks. */
-    lines: () => stdout.text().split('\n').slice(0, -1),
-    subjects: () =>
-      stdout
-        .text()
-        .match(/"subject":"[^"]*"/g)
-        ?.map((it) => it.slice(11, -1)),
-    async ended(signal?: NodeJS.Signals) {
-      if (signal) child.kill(signal);
-      await Promise.all([child.exited, stdout.finished, stderr.finished]);
-      return { status: child.exitCode, stderr: stderr.text() };
-    },
-  };
-}
 
 test.concurrent(
   'events come as they are added, with and without JSON, and a signal ends the command with 0',
@@ -194,30 +162,3 @@ test.concurrent(
     gone.pipe.close();
   }),
 );
-
-let server: PostgresServer;
-beforeAll(async () => {
-  // Otherwise a kill loses commits, which the command would notice.
-  server = await startPostgres({ settings: { synchronous_commit: 'on' } });
-});
-afterAll(() => server.remove());
-
-test('a restart of PostgreSQL loses and repeats no event, and a loss for longer ends the command with a sentence', async () => {
-  const database = server.url(await server.createDatabase());
-  await importRex(database);
-  const since = await newestId(database);
-  const patient = follow(database, '--json', '--since', since, '--database-timeout', '1m');
-  const hasty = follow(database, '--json', '--since', since, '--database-timeout', '3s');
-  await importRex(database);
-  await until(() => patient.lines().length === 1 && hasty.lines().length === 1);
-  await server.kill();
-  const { status, stderr } = await hasty.ended();
-  expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
-  await server.restart();
-  await importRex(database);
-  await until(() => patient.lines().length === 2);
-  await server.kill();
-  expect(await patient.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
-  expect(patient.subjects()).toEqual(['pets', 'pets']);
-  await server.restart();
-});
