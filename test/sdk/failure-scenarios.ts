@@ -31,8 +31,8 @@ const TRANSIENT: readonly Fault[] = [
 ];
 
 /** Only where the timeout is expected: a machine may be slow. */
-const limitsOf = ({ kind }: Fault): CallOptions =>
-  kind.startsWith('stall') ? { timeoutMs: 5_000 } : {};
+const limitsOf = ({ kind }: Fault, timeoutMs = 5_000): CallOptions =>
+  kind.startsWith('stall') ? { timeoutMs } : {};
 
 const titleOf = (fault: Fault): string =>
   fault.kind === 'respond' ? `${fault.kind} ${fault.status}` : fault.kind;
@@ -107,7 +107,8 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const classes = { cut: 'ConnectionError', stall: 'TimeoutError', respond: 'ApiError' };
       const [kind] = fault.kind.split(' ') as [keyof typeof classes];
       await faults(fault);
-      const options = { ...limitsOf(fault), maxRetries: 0 };
+      // No response is expected after a stall.
+      const options = { ...limitsOf(fault, 1_000), maxRetries: 0 };
       const error = await rejection(
         store.pets.create({ name: uniqueName(), categoryId: 1 }, options),
       );
