@@ -18,7 +18,7 @@ import { Connection, type RawResponse } from './connection.ts';
 
 const place = useEach(workplace);
 
-const CLIENTS = 64;
+const CLIENTS = 32;
 const ANIMALS = 8;
 const QUIET = ['--log-level', 'error'];
 
