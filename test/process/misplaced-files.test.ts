@@ -19,7 +19,6 @@ import { namesIn } from './maintained.ts';
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 const DAMAGE: Readonly<Record<string, (place: Workplace) => void>> = {
-  'its file is removed': ({ database }) => rmSync(database),
   'a backup is moved over its file': ({ database, file }) =>
     renameSync(file('backup.db'), database),
   'its -wal is removed': ({ database }) => rmSync(`${database}-wal`),
