@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { openMigratedScratch, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { createKeyByCommand } from '../support/create-key.ts';
-import { openPasswordScratch } from '../support/password-server.ts';
 import {
   animalStore,
   bearer,
@@ -17,6 +16,7 @@ import {
   withService,
 } from '../support/process.ts';
 import { useShared } from '../support/use-each.ts';
+import { openPasswordScratch } from './password-scratch.ts';
 
 const PASSWORD = 'sw0rd%20f1sh';
 const DECODED = 'sw0rd f1sh';

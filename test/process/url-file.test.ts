@@ -1,7 +1,6 @@
 /** DATABASE_URL_FILE: a secret outside of the environment, and a password that changes without a restart. */
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { openPasswordScratch } from '../support/password-server.ts';
 import {
   animalStore,
   bearer,
@@ -18,6 +17,7 @@ import {
 } from '../support/process.ts';
 import { useEach, useShared } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
+import { openPasswordScratch } from './password-scratch.ts';
 
 const place = useEach(workplace);
 

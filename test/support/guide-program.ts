@@ -25,21 +25,13 @@ export interface Target {
   readonly key: string;
 }
 
-/** The SDK in one file, which loads faster. */
-async function bundleSdk(): Promise<string> {
-  const { outputs } = await Bun.build({ entrypoints: [`${ROOT}sdk/src/index.ts`], target: 'bun' });
-  return (await outputs[0]?.text()) ?? '';
-}
-let sdk: Promise<string> | undefined;
-
 /** A folder with all examples and the SDK, for the program `NAME.ts`. */
 export async function projectOf(name: string) {
   const folder = temporaryFolder();
   const client = folder.file('node_modules/@animal-store/client');
   mkdirSync(client, { recursive: true });
-  await Bun.write(`${client}/package.json`, '{"main":"index.js"}');
-  sdk ??= bundleSdk();
-  await Bun.write(`${client}/index.js`, await sdk);
+  await Bun.write(`${client}/package.json`, '{"main":"index.ts"}');
+  await Bun.write(`${client}/index.ts`, `export * from '${ROOT}sdk/src/index.ts';\n`);
   cpSync(`${ROOT}docs/examples`, folder.path, { recursive: true });
   const variables = ({ origin, key }: Target) => ({ STORE: `${origin}/v1`, KEY: key });
   return {

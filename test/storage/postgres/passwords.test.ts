@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
-import { startPasswordServer } from '../../support/password-server.ts';
-import type { PostgresServer } from '../../support/postgres-server.ts';
+import { addShop } from '../../support/password-server.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
 
 let server: PostgresServer;
 let database: string;
 beforeAll(async () => {
-  server = await startPasswordServer('first');
+  server = await startPostgres();
+  await addShop(server, 'first');
   database = await server.createDatabase();
 });
 afterAll(() => server.remove());
