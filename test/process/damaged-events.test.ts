@@ -100,31 +100,11 @@ test('check finds it, and neither backup nor restore accepts it', async () => {
   }
 });
 
-test('ids that are used up are named in the log of each refused write and by check', async () => {
+test('an event with codes of a later version is listed, but one of an API key, or of a later collection, only to those who may manage keys; ids that are used up are named in the log of each refused write and by check', async () => {
   const { database } = place;
   const service = await startService(database);
   const { origin, firstKey = '' } = service;
   const log = await withService(service, async () => {
-    withFile(database, (file) =>
-      file.run("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'events'"),
-    );
-    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
-    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
-    return linesOf(await service.stop());
-  });
-  const named = log.filter((line) => line.includes('The ids of events are used up'));
-  expect(named).toHaveLength(2);
-  expect(log.filter((line) => line.includes('writes_unavailable'))).toEqual([]);
-  const { status, stdout } = await maintain(database, 'check');
-  expect(status).toBe(1);
-  expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
-});
-
-test('an event with codes of a later version is listed, but one of an API key, or of a later collection, only to those who may manage keys', async () => {
-  const { database } = place;
-  const service = await startService(database);
-  const { origin, firstKey = '' } = service;
-  await withService(service, async () => {
     for (let count = 0; count < 3; count += 1) await postPet(origin, firstKey, REX);
     withFile(database, (file) => {
       file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)');
@@ -148,6 +128,17 @@ test('an event with codes of a later version is listed, but one of an API key, o
       'pet.created of unknown-8/3',
       'api_key.created of api-keys/2',
     ]);
-    await service.stop();
+    withFile(database, (file) =>
+      file.run("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'events'"),
+    );
+    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+    return linesOf(await service.stop());
   });
+  const named = log.filter((line) => line.includes('The ids of events are used up'));
+  expect(named).toHaveLength(2);
+  expect(log.filter((line) => line.includes('writes_unavailable'))).toEqual([]);
+  const { status, stdout } = await maintain(database, 'check');
+  expect(status).toBe(1);
+  expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
 });
