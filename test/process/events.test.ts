@@ -79,7 +79,8 @@ test('after a restore, and after renew-events, a client gets 410 for its positio
         return [response.status, (await response.json()) as { id: string }[]];
       }),
     );
-  const first = await serve(newestPosition);
+  const newest = (await run(['events', '--json'])).trimEnd().split('\n').at(-1) ?? '';
+  const first = `after=${JSON.parse(newest).id}`;
   await run(['backup', place.file('backup.db')]);
   await run(['restore', place.file('backup.db')]);
   const restored = await serve(async (read) => {
