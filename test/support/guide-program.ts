@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { type CommandBlock, commandBlocks, fencedBlocks } from './fenced-blocks.ts';
 import { spawnGuarded } from './guard.ts';
-import { BARE, ROOT, runProgram } from './process.ts';
+import { ROOT, runProgram } from './process.ts';
 import { expectShown, inOneShell, outputsOf } from './shown-output.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -46,7 +46,7 @@ export async function projectOf(name: string) {
     start: (target: Target, ...args: string[]) =>
       spawnGuarded([process.execPath, `${name}.ts`, ...args], {
         cwd: folder.path,
-        env: { ...BARE, ...variables(target) },
+        env: { ...process.env, ...variables(target) },
         stdout: Bun.file(folder.file('output')),
         stderr: 'ignore',
       }),
