@@ -131,9 +131,8 @@ describe('the API keys', () => {
   });
 
   test('of the user is not lost if the page sends a request with the old key before it has the new one', async () => {
-    const { page, context, expected } = current;
+    const { page, context, expected } = await installClock(current);
     expected.push(failed(401));
-    await installClock(current);
     await enter(current, 'API keys', 'Rotate: test');
     await dialog(current).getByRole('radio', { name: 'not at all' }).check();
     const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
@@ -192,10 +191,9 @@ test('the usage names the API keys that still call a deprecated operation, and i
 
 describe('a failing service', () => {
   test('is asked once more and then quoted, or at once if it asks to wait, and is asked again when the user or the service says', async () => {
-    const { page, requests, expected } = current;
+    const { page, requests, expected } = await installClock(current);
     expected.push(failed(503), failed(429));
     let [status, headers] = [503, {}];
-    await installClock(current);
     // If it comes after a list, all are loaded again.
     await page.route('**/v1/events?*', () => {});
     await page.route('**/v1/pets?*', (route) =>

@@ -23,6 +23,8 @@ export interface Console extends ReturnType<typeof actionsOf> {
   readonly errors: string[];
   /** Messages of the browser that this test provokes. */
   readonly expected: RegExp[];
+  /** Opens a page whose clock can be replaced, instead of the page. */
+  replaceClock(): Promise<void>;
 }
 
 /** A failing step is reported after so long. */
@@ -39,15 +41,16 @@ interface Options {
 
 /** What the next test uses again: a new context has neither the files of the console nor its compiled script. */
 interface Kept {
-  context?: BrowserContext | undefined;
-  /** Keeps the process in which the pages of the next tests run. */
-  empty?: Page | undefined;
+  /** One with the clock of the machine, and one whose clock `installClock` has replaced: it remains so. */
+  contexts: { -readonly [clock in Clock]?: BrowserContext };
   /** The port of each service: the browser keeps the files of one origin. */
   port: string;
 }
 
+type Clock = 'own' | 'replaced';
+
 /** Of all tests in this process without options of a context. */
-const plain: Kept = { port: '0' };
+const plain: Kept = { contexts: {}, port: '0' };
 
 /** Opens a console before each test of a file, in a browser that they share, and checks after each that the page did nothing it must not do. */
 export function useConsole({
@@ -57,9 +60,15 @@ export function useConsole({
   isOpen = false,
 }: Options = {}): Console {
   let current: Console;
-  const kept: Kept = contextOptions === undefined ? plain : { port: '0' };
-  const forget = () => {
-    kept.context = kept.empty = undefined;
+  const kept: Kept = contextOptions === undefined ? plain : { contexts: {}, port: '0' };
+  const closeAll = () =>
+    Promise.all(Object.values(kept.contexts).map((context) => context.close()));
+
+  const openPage = async (clock: Clock, service: SocketService) => {
+    kept.contexts[clock] ??= await openContext({ baseURL: service.origin, ...contextOptions });
+    const context = kept.contexts[clock];
+    const page = await context.newPage();
+    return { ...actionsOf(page), context, page };
   };
 
   beforeEach(async () => {
@@ -73,37 +82,34 @@ export function useConsole({
     // Another process may have taken the port since the last test.
     const service = await listenAt(kept.port).catch(async (error) => {
       if (kept.port === '0') throw error;
-      await kept.context?.close();
-      forget();
+      await closeAll();
+      kept.contexts = {};
       return listenAt('0');
     });
     kept.port = new URL(service.origin).port;
-    if (kept.context?.browser()?.isConnected() === false) forget();
-    kept.context ??= await openContext({ baseURL: service.origin, ...contextOptions });
-    const { context } = kept;
-    const page = await context.newPage();
+    if (kept.contexts.own?.browser()?.isConnected() === false) kept.contexts = {};
     const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
     const lists = { requests: [], errors: [], expected: [] };
-    current = { ...actionsOf(page), service, database, store, context, page, start, ...lists };
+    const replaceClock = async () => {
+      await current.page.close();
+      Object.assign(current, await openPage('replaced', service));
+      observe(current);
+    };
+    const page = await openPage('own', service);
+    current = { ...page, service, database, store, start, ...lists, replaceClock };
     observe(current);
-    if (isOpen) await page.goto(start);
+    if (isOpen) await current.page.goto(start);
   });
 
   afterEach(async () => {
     const { service, context, requests, errors, expected } = current;
-    const hasClock = withClock.has(context);
-    if (!hasClock) kept.empty ??= await context.newPage();
-    await Promise.all(context.pages().map((page) => page !== kept.empty && page.close()));
+    const [, ...pages] = context.pages();
+    await Promise.all(pages.map((page) => page.close()));
     // A route that is still at work must not fail during the next test.
     await context.unrouteAll({ behavior: 'ignoreErrors' });
-    if (hasClock) {
-      await context.close();
-      forget();
-    } else {
-      await context.setOffline(false);
-      // What options permit, each test of the context may do.
-      if (kept === plain) await context.clearPermissions();
-    }
+    await context.setOffline(false);
+    // What options permit, each test of the context may do.
+    if (kept === plain) await context.clearPermissions();
     await service.close();
     const unexpected = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
     expect(unexpected).toEqual([]);
@@ -121,7 +127,7 @@ export function useConsole({
     ).toEqual([]);
   });
 
-  afterAll(() => (kept === plain ? undefined : kept.context?.close()));
+  afterAll(() => (kept === plain ? undefined : closeAll()));
 
   return standIn(() => current);
 }
@@ -132,16 +138,19 @@ async function openContext(options: Options['context']): Promise<BrowserContext>
   const given = { reducedMotion: 'reduce', timezoneId: 'UTC', ...options } as const;
   const context = await browser.newContext(given);
   context.setDefaultTimeout(TIMEOUT_MS);
+  // An empty page keeps the process in which the pages of the tests run.
+  await context.newPage();
   return context;
 }
 
-/** Contexts whose clock a test has replaced. It remains so. */
-const withClock = new WeakSet<BrowserContext>();
-
-/** Replaces the clock of the page, which `page.clock` sets from now on. */
-export async function installClock({ page, context }: Console, time = Date.now()): Promise<void> {
-  withClock.add(context);
-  await page.clock.install({ time });
+/** Replaces the clock of the page, which `page.clock` sets from now on. The page is another one. */
+export async function installClock(current: Console, time = Date.now()): Promise<Console> {
+  await current.replaceClock();
+  const { clock } = current.page;
+  await clock.install({ time });
+  // The test before may have left it paused.
+  await clock.resume();
+  return current;
 }
 
 function observe({ page, requests, errors }: Console): void {

@@ -152,9 +152,8 @@ async function watchStream(): Promise<() => Promise<void>> {
 }
 
 test('a change is loaded within two seconds of the clock of the page, which does not ask for it in between', async () => {
-  const { page, store } = current;
+  const { page, store } = await installClock(current);
   const received = await watchStream();
-  await installClock(current);
   await signInAndFollow();
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   await button(page, 'Open Rex').waitFor();
@@ -209,13 +208,12 @@ test('a list that loads slowly is shown although the colleagues go on', async ()
 });
 
 test('a notice says in each tab that the connection is lost, changes appear late, and when it is back, also by a tab that goes on for a closed one', async () => {
-  const { page, context, store, expected } = current;
+  const { page, context, store, expected } = await installClock(current);
   expected.push(failed(503), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   const lose = () =>
     page.route('**/v1/events/stream*', (route) => route.fulfill({ status: 503, body: '{}' }));
   await lose();
-  await installClock(current);
   await signInTo(current, 'Open Rex');
   const notice = page.getByText('The connection is lost.');
   const isSaid = () =>
@@ -251,7 +249,7 @@ test('a notice says in each tab that the connection is lost, changes appear late
 });
 
 test('a change is not missed while the page cannot find the beginning of the stream', async () => {
-  const { page, store, expected } = current;
+  const { page, store, expected } = await installClock(current);
   expected.push(failed(503));
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   let attempts = 0;
@@ -259,7 +257,6 @@ test('a change is not missed while the page cannot find the beginning of the str
     attempts += 1;
     return attempts > 2 ? route.fallback() : route.fulfill({ status: 503, body: '{}' });
   });
-  await installClock(current);
   await signInTo(current, 'Open Rex');
   await eventually(async () => expect(attempts).toBe(2));
   const following = followed();
@@ -360,9 +357,8 @@ test('a stream that ends and is opened again at once is no lost connection', asy
 });
 
 test('the stream goes on at once when the browser is online again', async () => {
-  const { page, context, expected } = current;
+  const { page, context, expected } = await installClock(current);
   expected.push(/ERR_INTERNET_DISCONNECTED/);
-  await installClock(current);
   await signInAndFollow();
   await page.clock.pauseAt(Date.now() + 60_000);
   const notice = page.getByText('The connection is lost.');

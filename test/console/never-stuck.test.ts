@@ -48,11 +48,10 @@ test('an API key without events:read looks for changes now and then', async () =
 });
 
 test('a browser that says it is offline is not believed while the service can be reached', async () => {
-  const { page } = current;
+  const { page } = await installClock(current);
   await page.addInitScript(
     "Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false })",
   );
-  await installClock(current);
   await openList();
   await page.evaluate("window.dispatchEvent(new Event('offline'))");
   const following = page.waitForRequest((request) => request.url().includes('/stream'));

@@ -138,10 +138,9 @@ async function expire(): Promise<void> {
 }
 
 test('the time that is left of a hold is right although the clock of the browser is wrong, and ends where the order is shown', async () => {
-  const { page } = current;
+  const { page } = await installClock(current, Date.now() + 5 * 60 * 60 * 1000);
   // The header Date is in seconds, and a response may contain that of the second before.
   const timeLeft = /(30|31) min left/;
-  await installClock(current, Date.now() + 5 * 60 * 60 * 1000);
   await reserveRex(current);
   await enterAt(current, 'Open Rex');
   await dialog(current).getByText(timeLeft).waitFor();

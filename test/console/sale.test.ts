@@ -74,8 +74,7 @@ describe('a sale over the counter', () => {
   });
 
   test('can be undone for ten seconds, and for longer while the pointer or the focus is there', async () => {
-    const { page, store } = current;
-    await installClock(current);
+    const { page, store } = await installClock(current);
     await store.pets.create({ name: 'Mimi', categoryId: 1, status: 'available' });
     await enterAt(current, 'Add an animal', { Name: 'Rex', Category: '1' });
     await button(dialog(current), 'Save and add another').click();

@@ -19,8 +19,7 @@ async function hold(text: string): Promise<() => Promise<Route>> {
 
 describe('a search', () => {
   test('begins after a pause, with one request for all keys, and the address has it when an animal is opened or a filter is set at once', async () => {
-    const { page } = current;
-    await installClock(current);
+    const { page } = await installClock(current);
     await signInWith(current, 'Rex', 'Mimi', 'Мурка');
     await page.clock.pauseAt(Date.now() + 60_000);
     await box(current).pressSequentially('mimi');

@@ -223,7 +223,7 @@ test('an empty shop has the first steps that the key may do, each of which knows
 });
 
 test('the page shows the new day after midnight', async () => {
-  const { page, context } = current;
+  const { page, context } = await installClock(current, startOfToday() + DAY_MS - 3_600_000);
   // The service has no stream of changes for this key, and the clock of the page counts.
   const key = await issueKey(current, ['pets:read', 'orders:read']);
   await context.route('**/v1/**', async (route) => {
@@ -232,7 +232,6 @@ test('the page shows the new day after midnight', async () => {
     await route.fulfill({ response, headers }).catch(() => {});
   });
   await openShop();
-  await installClock(current, startOfToday() + DAY_MS - 3_600_000);
   await signIn(current, key);
   await figure('Sold', '1 Today').waitFor();
   await page.clock.fastForward('02:00:00');

@@ -25,10 +25,9 @@ const limit = (route: Route) =>
       });
 
 test('a wait says why and until when, can be left, and otherwise ends with the change made; without a response, a notice says that it may be made', async () => {
-  const { page, context, store, requests, expected } = current;
+  const { page, context, store, requests, expected } = await installClock(current);
   expected.push(failed(429), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  await installClock(current);
   await enterAt(current, 'Open Rex', { Name: 'Max' });
   await context.route('**/v1/pets/1', limit);
   await button(dialog(current), 'Save').click();
@@ -72,10 +71,9 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
 });
 
 test('a wait outside dialogs is shown on the screen, and that of a download ends with the download', async () => {
-  const { page, context, store, expected } = current;
+  const { page, context, store, expected } = await installClock(current);
   expected.push(failed(429));
   await reserveRex(current);
-  await installClock(current);
   await enter(current, 'Orders');
   const notice = page.getByText(/^Too many requests\. This page tries again at/);
   await context.route('**/v1/store/orders/1', limit);

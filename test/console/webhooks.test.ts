@@ -21,9 +21,8 @@ async function closeSecret({ page }: Console) {
 }
 
 test('a new endpoint gets a secret, which is shown once, and a receiver that accepts it, until a colleague deletes it', async () => {
-  const { page, store, expected, requests } = current;
+  const { page, store, expected, requests } = await installClock(current);
   expected.push(failed(400), failed(404));
-  await installClock(current);
   await enter(current, 'Webhooks', 'Create an endpoint');
   const code = await dialog(current).getByLabel('A receiver to copy').inputValue();
   const project = await projectOf('receiver');
@@ -87,13 +86,12 @@ const PENDING = /pets\/1 Pending unsuccessful status 500 · .+ · [\d,]+ ms · .
 const DELIVERED = /pets\/1 Delivered .+ · [\d,]+ ms$/;
 
 test('an endpoint is tested, replayed, rotated, disabled, enabled and deleted', async () => {
-  const { page, store, expected } = current;
+  const { page, store, expected } = await installClock(current);
   // The deliveries of the deleted endpoint are looked for once more.
   expected.push(failed(400), failed(404));
   await using receiver = startReceiver();
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   const { secret } = await store.webhookEndpoints.create({ url: receiver.url });
-  await installClock(current);
   await enter(current, 'Webhooks');
   await button(page, receiver.url).press('Enter');
   await said('Nothing was sent yet.');
