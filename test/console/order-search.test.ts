@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
 import { type Console, enter, open, useConsole } from './console-page.ts';
+import { countEffort } from './effort.ts';
 import { button, expectRows, expectTexts, goToResults, row } from './places.ts';
 
 /** A quarter of an hour after midnight in Auckland, which is the day before in UTC. */
@@ -85,12 +86,14 @@ test('orders are found by one click or by days of the browser, by the name of a 
   expect(await page.evaluate('document.activeElement.type')).not.toBe('search');
   await page.getByRole('heading', { name: 'Orders' }).click();
   const sent = requests.length;
+  const effort = await countEffort(page);
   await page.keyboard.press('/');
   await page.keyboard.insertText('Ada');
   await expectOrders([3]);
   await goToResults(current);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Order 3' }).waitFor();
+  expect(await effort()).toMatchObject({ clicks: 0, keys: 3 });
   expect(requests.length - sent).toBeLessThan(10);
   await current.leave();
   await open(current, 'Orders');

@@ -8,9 +8,13 @@ const current = useConsole();
 test('an animal that comes back returns its order, with the reason in the note, and leads to all of many orders, and Back to its list', async () => {
   const { page, store } = current;
   await addRex(current);
-  await store.orders.place({ petId: 1, status: 'delivered', note: 'Paid in cash.' });
+  const texts = { reference: 'Ada', note: 'Paid in cash.' };
+  await store.orders.place({ petId: 1, status: 'delivered', ...texts });
   await signIn(current);
   await openRex(current);
+  const earlier = dialog(current).getByRole('region', { name: 'Earlier orders' });
+  for (const text of Object.values(texts)) await earlier.getByText(text).waitFor();
+  expect(await earlier.getByRole('link').count()).toBe(0);
   expect(await dialog(current).getByRole('radio', { name: 'Available' }).isDisabled()).toBe(true);
   await current.pressUntilInside('Take back', 'Order 1 of');
   await page.keyboard.insertText('x'.repeat(987));
