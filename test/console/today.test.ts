@@ -177,22 +177,23 @@ describe('a shop with animals', () => {
   });
 });
 
-test.each([
-  [13, '12 Expire today'],
-  [302, '300 or more Expire today'],
-])('of %d holds, all but one of which end today, the page says: %s', async (holds, said) => {
+test('the page says how many holds end today, as a number below 300', async () => {
   const { store, database } = current;
-  const ids = Array.from({ length: holds }, (_, index) => index + 1);
-  await store.pets.createMany(ids.map((id) => ({ name: `Rex ${id}`, categoryId: 1 })));
-  await database.write(BY_TEST, ({ orders }) => {
-    for (const petId of ids) {
-      const end = startOfToday() + (petId === 1 ? 2 : 1) * DAY_MS - 1;
-      const expiresAt = new Date(end).toISOString();
-      orders.create({ petId, status: 'placed', createdAt: new Date().toISOString(), expiresAt });
-    }
-  });
+  /** Adds holds, all of which end today but the first one. */
+  const hold = (from: number, to: number) =>
+    database.write(BY_TEST, ({ orders }) => {
+      for (let petId = from; petId <= to; petId += 1) {
+        const end = startOfToday() + (petId === 1 ? 2 : 1) * DAY_MS - 1;
+        const expiresAt = new Date(end).toISOString();
+        orders.create({ petId, status: 'placed', createdAt: new Date().toISOString(), expiresAt });
+      }
+    });
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  await hold(1, 13);
   await signIn(current);
-  await figure('Holds that expire next', said).waitFor();
+  await figure('Holds that expire next', '12 Expire today').waitFor();
+  await hold(14, 302);
+  await figure('Holds that expire next', '300 or more Expire today').waitFor();
 });
 
 test('an empty shop has the first steps that the key may do, each of which knows the ones before, and which end with the first animal', async () => {
