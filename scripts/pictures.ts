@@ -7,7 +7,7 @@ import { PRESETS } from '../console/keys/scopes.ts';
 import { AnimalStore, type NewPet } from '../sdk/src/index.ts';
 import type { Database } from '../src/storage/database.ts';
 import { BY_TEST } from '../test/support/cause.ts';
-import { startChromium } from '../test/support/chromium.ts';
+import { sharedChromium } from '../test/support/chromium.ts';
 import { ROOT } from '../test/support/process.ts';
 import { listen } from '../test/support/socket.ts';
 
@@ -62,9 +62,9 @@ async function openShop(till: AnimalStore, database: Database): Promise<void> {
 }
 
 async function takePicture(origin: string, apiKey: string): Promise<void> {
-  const browser = await startChromium();
+  const browser = await sharedChromium();
+  const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
   try {
-    const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
     await page.goto(origin);
     await page.getByLabel('API key').fill(apiKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -74,7 +74,7 @@ async function takePicture(origin: string, apiKey: string): Promise<void> {
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(folder, 'console-today.png'), animations: 'disabled' });
   } finally {
-    await browser.close();
+    await page.close();
   }
 }
 
@@ -95,3 +95,5 @@ try {
 } finally {
   await service.close();
 }
+// The browser would keep the process. A test imports this script.
+if (import.meta.main) process.exit();
