@@ -31,7 +31,7 @@ test('the texts of an order are edited, and two who edit them lose nothing', asy
   await store.orders.update(1, { note: 'Fetched by her daughter.' });
   await current.pressUntilInside('Save', 'Someone else changed the same text');
   await dialog(current).getByText('Fetched by her daughter.').waitFor();
-  await checkAllAppearances(page, 'an order that a colleague has changed');
+  await checkAllAppearances(page, 'an order that a colleague has changed', 'dialog .notice');
   await page.keyboard.press('Escape');
   await dialog(current).getByText('Discard your changes?').waitFor();
   await current.press('Keep editing');
