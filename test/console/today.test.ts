@@ -1,7 +1,7 @@
 /** The first page after signing in: how the shop is doing. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { BY_TEST } from '../support/cause.ts';
-import { holdRequests, installClock, issueKey, signIn, useConsole } from './console-page.ts';
+import { holdRequests, installClock, issueKey, open, signIn, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
 import { button, chooseFile, dialog, expectRows, expectTexts } from './places.ts';
 
@@ -136,33 +136,8 @@ describe('a shop with animals', () => {
     expect(await last.count()).toBe(8);
   });
 
-  test('finds an animal by its number or its name and Enter, wherever the focus is', async () => {
-    const { page, store, requests } = current;
-    await signIn(current);
-    await panel('Stock').waitFor();
-    await page.keyboard.type('1\n');
-    await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('Rex is sold.').waitFor();
-    expect((await store.pets.get(1)).status).toBe('sold');
-    await dialog(current).waitFor({ state: 'detached' });
-    await page.keyboard.press('/');
-    await page.keyboard.type('bell\n');
-    await dialog(current).getByRole('heading', { name: 'Bella' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Search').fill('m');
-    // An input method uses the key.
-    await page.getByLabel('Search').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-    await page.getByLabel('Search').fill('e');
-    await page.getByLabel('Search').press('Enter');
-    await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
-    expect(requests.filter((request) => request.url().includes('name=m'))).toHaveLength(0);
-    await button(page, 'Open Rex').waitFor();
-    await expectRows(current, 2);
-  });
-
-  test('shows nothing that the API key may not read', async () => {
-    const { page } = current;
+  test('shows nothing that the API key may not read, nor do the orders', async () => {
+    const { page, requests } = current;
     const refused: string[] = [];
     page.on('response', (response) => response.status() === 403 && refused.push(response.url()));
     const headings = page.getByRole('heading', { level: 2 });
@@ -174,6 +149,12 @@ describe('a shop with animals', () => {
     await panel('Holds that expire next').getByText('Frau Huber').waitFor();
     await expectTexts(headings, ['Sold', 'Holds that expire next']);
     expect(refused).toEqual([]);
+    const before = requests.length;
+    await open(current, 'Orders');
+    await expectRows(current, [/^1\s+2\s+Frau Huber\s+Placed/]);
+    const names = requests.slice(before).filter((request) => request.url().includes('/pets'));
+    expect(names).toHaveLength(0);
+    await page.getByText('30 min left').waitFor();
   });
 });
 
@@ -241,29 +222,50 @@ test('the page shows the new day after midnight', async () => {
   await figure('Sold', '0 Today').waitFor();
 });
 
-test('a second scan during the search for the first one counts, and a search that takes long opens nothing over what the user edits', async () => {
-  const { page } = current;
+test('an animal is found by its number or its name and Enter, wherever the focus is; a second scan during the search for the first one counts, and a search that takes long opens nothing over what the user edits', async () => {
+  const { page, store, requests } = current;
   await openShop();
   const releaseScans = await holdRequests(current, '**/v1/pets?*id=3*');
-  const release = await holdRequests(current, '**/v1/pets?*id=1*');
+  const release = await holdRequests(current, '**/v1/pets?*id=4*');
   await signIn(current);
   await panel('Stock').waitFor();
+  await page.keyboard.type('1\n');
+  await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Rex is sold.').waitFor();
+  expect((await store.pets.get(1)).status).toBe('sold');
+  await dialog(current).waitFor({ state: 'detached' });
   await page.keyboard.type('3\n');
   await page.keyboard.type('2\n');
   releaseScans();
   await dialog(current).getByRole('heading', { name: 'Mimi' }).waitFor();
   await current.leave();
-  await page.keyboard.type('1\n');
-  await panel('Waiting longest').getByRole('listitem').last().getByRole('button').click();
+  await page.keyboard.type('4\n');
+  await panel('Waiting longest').getByRole('button', { name: 'Bella' }).click();
   await dialog(current).getByLabel('Name').fill('Bella the second');
   // No dialog waits for a search.
   await page.keyboard.press('Escape');
   await button(dialog(current), 'Keep editing').click();
-  const found = page.waitForResponse('**/v1/pets?*id=1*');
+  const found = page.waitForResponse('**/v1/pets?*id=4*');
   release();
   await (await found).finished();
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
   );
   expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Bella the second');
+  await page.keyboard.press('Escape');
+  await current.leave('Discard');
+  await page.keyboard.press('/');
+  await page.keyboard.type('bell\n');
+  await dialog(current).getByRole('heading', { name: 'Bella' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Search').fill('m');
+  // An input method uses the key.
+  await page.getByLabel('Search').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+  await page.getByLabel('Search').fill('e');
+  await page.getByLabel('Search').press('Enter');
+  await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
+  expect(requests.filter((request) => request.url().includes('name=m'))).toHaveLength(0);
+  await button(page, 'Open Rex').waitFor();
+  await expectRows(current, 2);
 });
