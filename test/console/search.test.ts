@@ -1,5 +1,5 @@
 /** The search by name: what is typed, what is requested, and what the address has. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { installClock, useConsole } from './console-page.ts';
 import { button, dialog, expectFocus, rowsOf } from './places.ts';
@@ -17,76 +17,72 @@ async function hold(text: string): Promise<() => Promise<Route>> {
   return () => promise;
 }
 
-describe('a search', () => {
-  test('begins after a pause, with one request for all keys, and the address has it when an animal is opened or a filter is set at once', async () => {
-    const { page } = await installClock(current);
-    await signInWith(current, 'Rex', 'Mimi', 'Мурка');
-    await page.clock.pauseAt(Date.now() + 60_000);
-    await box(current).pressSequentially('mimi');
-    await page.clock.runFor(199);
-    expect(searched(current)).toEqual([]);
-    await page.clock.runFor(1);
-    await page.clock.resume();
-    await expectShown(current, 'Mimi');
-    expect(searched(current)).toEqual(['mimi']);
-    await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
-    await box(current).fill('мурк');
-    await expectShown(current, 'Мурка');
-    await box(current).fill('  rex ');
-    await expectShown(current, 'Rex');
-    expect(await box(current).inputValue()).toBe('  rex ');
-    expect(searched(current)).toEqual(['mimi', 'мурк', 'rex']);
-    await box(current).fill('');
-    await expectShown(current, 'Rex', 'Mimi', 'Мурка');
-    await page.clock.pauseAt(Date.now() + 600_000);
-    await box(current).fill('mi');
-    await button(page, 'Open Mimi').click();
-    await page.clock.runFor(1_000);
-    await page.clock.resume();
-    await dialog(current).getByRole('heading', { name: 'Mimi' }).waitFor();
-    await page.goBack();
-    await dialog(current).waitFor({ state: 'detached' });
-    await expectShown(current, 'Mimi');
-    await page.waitForURL(({ hash }) => hash === '#/animals?name=mi');
-    await box(current).fill('mim');
-    await page.getByRole('radio', { name: /^Sold/ }).check();
-    await page.getByText('No animal').waitFor();
-    await page.waitForURL(({ hash }) => hash === '#/animals?status=sold&name=mim');
-  });
-
-  test('shows nothing of an earlier text, cancels its request, and opens nothing once the user is elsewhere', async () => {
-    const { page } = current;
-    await signInWith(current, 'Rex', 'Mimi', 'Milo');
-    const [early, late] = [await hold('mi'), await hold('mil')];
-    await box(current).pressSequentially('mi');
-    const slow = await early();
-    expect(await rowsOf(current)).toEqual([]);
-    const cancelled = page.waitForEvent('requestfailed', (it) => it.url().includes('name=mi&'));
-    await box(current).pressSequentially('l');
-    const fast = await late();
-    await cancelled;
-    // The browser refuses a response to a request that was cancelled.
-    await slow.fulfill({ json: [{ id: 9, name: 'Late', categoryId: 1 }] }).catch(() => {});
-    expect(await rowsOf(current)).toEqual([]);
-    await fast.continue();
-    await expectShown(current, 'Milo');
-    await box(current).press('Backspace');
-    await box(current).press('Backspace');
-    await box(current).press('Backspace');
-    await expectShown(current, 'Rex', 'Mimi', 'Milo');
-    const found = await hold('rex');
-    await box(current).fill('rex');
-    await box(current).press('Enter');
-    await current.openAndFill('Add an animal', { Name: 'Max' });
-    await (await found()).continue();
-    await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
-    expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
-  });
+test('a search begins after a pause, with one request for all keys, and the address has it when an animal is opened or a filter is set at once', async () => {
+  const { page } = await installClock(current);
+  await signInWith(current, 'Rex', 'Mimi', 'Мурка');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await box(current).pressSequentially('mimi');
+  await page.clock.runFor(199);
+  expect(searched(current)).toEqual([]);
+  await page.clock.runFor(1);
+  await page.clock.resume();
+  await expectShown(current, 'Mimi');
+  expect(searched(current)).toEqual(['mimi']);
+  await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
+  await box(current).fill('мурк');
+  await expectShown(current, 'Мурка');
+  await box(current).fill('  rex ');
+  await expectShown(current, 'Rex');
+  expect(await box(current).inputValue()).toBe('  rex ');
+  expect(searched(current)).toEqual(['mimi', 'мурк', 'rex']);
+  await box(current).fill('');
+  await expectShown(current, 'Rex', 'Mimi', 'Мурка');
+  await page.clock.pauseAt(Date.now() + 600_000);
+  await box(current).fill('mi');
+  await button(page, 'Open Mimi').click();
+  await page.clock.runFor(1_000);
+  await page.clock.resume();
+  await dialog(current).getByRole('heading', { name: 'Mimi' }).waitFor();
+  await page.goBack();
+  await dialog(current).waitFor({ state: 'detached' });
+  await expectShown(current, 'Mimi');
+  await page.waitForURL(({ hash }) => hash === '#/animals?name=mi');
+  await box(current).fill('mim');
+  await page.getByRole('radio', { name: /^Sold/ }).check();
+  await page.getByText('No animal').waitFor();
+  await page.waitForURL(({ hash }) => hash === '#/animals?status=sold&name=mim');
 });
 
-test('the address carries a search, for Back, reload and a bookmark', async () => {
+test('a search shows nothing of an earlier text, cancels its request, and opens nothing once the user is elsewhere; the address carries it, for Back, reload and a bookmark', async () => {
   const { page, store } = current;
   await signInWith(current, 'Rex', 'Mimi', 'Milo');
+  const [early, late] = [await hold('mi'), await hold('mil')];
+  await box(current).pressSequentially('mi');
+  const slow = await early();
+  expect(await rowsOf(current)).toEqual([]);
+  const cancelled = page.waitForEvent('requestfailed', (it) => it.url().includes('name=mi&'));
+  await box(current).pressSequentially('l');
+  const fast = await late();
+  await cancelled;
+  // The browser refuses a response to a request that was cancelled.
+  await slow.fulfill({ json: [{ id: 9, name: 'Late', categoryId: 1 }] }).catch(() => {});
+  expect(await rowsOf(current)).toEqual([]);
+  await fast.continue();
+  await expectShown(current, 'Milo');
+  await box(current).fill('');
+  await expectShown(current, 'Rex', 'Mimi', 'Milo');
+  const found = await hold('rex');
+  await box(current).fill('rex');
+  await box(current).press('Enter');
+  await current.openAndFill('Add an animal', { Name: 'Max' });
+  await (await found()).continue();
+  await page.getByRole('status').getByText('Page 1: 1 entry').waitFor({ state: 'attached' });
+  expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
+  await page.keyboard.press('Escape');
+  await current.leave('Discard');
+  await page.goto('/#/animals');
+  await expectShown(current, 'Rex', 'Mimi', 'Milo');
+  await page.unrouteAll();
   await store.pets.create({ name: 'Mila', categoryId: 1, status: 'sold' });
   await box(current).pressSequentially('mi');
   await expectShown(current, 'Mimi', 'Milo', 'Mila');

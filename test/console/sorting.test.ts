@@ -14,10 +14,12 @@ const expectNumbers = (...numbers: number[]) =>
 
 const header = (name: string) => current.page.getByRole('columnheader', { name });
 
-test('animals: those that wait longest first, from the first page, in an address that can be kept, also in a narrow window', async () => {
+test('animals: those that wait longest first, from the first page, in an address that can be kept, also in a narrow window; orders and categories as well', async () => {
   const { page, store } = current;
-  const pets = Array.from({ length: 25 }, (_, index) => ({ name: `No ${index}`, categoryId: 1 }));
+  const pet = { categoryId: 1, status: 'available' } as const;
+  const pets = Array.from({ length: 25 }, (_, index) => ({ name: `No ${index}`, ...pet }));
   await store.pets.createMany(pets);
+  for (const id of [1, 2]) await store.categories.put(id, { name: `Kind ${id}` });
   await signIn(current);
   await row(current, 19).waitFor();
   expect(await header('Id').getAttribute('aria-sort')).toBe('descending');
@@ -40,16 +42,11 @@ test('animals: those that wait longest first, from the first page, in an address
   );
   await page.keyboard.press('Enter');
   await header('Id').and(page.locator('[aria-sort=ascending]')).waitFor();
-});
-
-test('orders: the oldest first, and of placed ones that whose hold ends next, but not those of a day; categories: the largest number first', async () => {
-  const { page, store } = current;
-  for (const id of [1, 2]) await store.categories.put(id, { name: `Kind ${id}` });
-  for (const name of ['Rex', 'Mimi', 'Luna']) {
-    const { id } = await store.pets.create({ name, categoryId: 1, status: 'available' });
-    await store.orders.place({ petId: id, ...(name === 'Mimi' && { status: 'approved' }) });
-  }
-  await signIn({ ...current, start: '/#/orders' });
+  // Orders: the oldest first, and of placed ones that whose hold ends next, but not those of a day.
+  for (const petId of [1, 2, 3])
+    await store.orders.place({ petId, ...(petId === 2 && { status: 'approved' }) });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto('/#/orders');
   await expectNumbers(3, 2, 1);
   await button(page, 'Order').click();
   await expectNumbers(1, 2, 3);
@@ -68,6 +65,7 @@ test('orders: the oldest first, and of placed ones that whose hold ends next, bu
   await button(page, 'Time left').waitFor({ state: 'detached' });
   await expectNumbers(3, 1);
   expect(await page.getByRole('alert').count()).toBe(0);
+  // Categories: the largest number first.
   await page.goto('/#/categories');
   await row(current, 0).getByText('Kind 1').waitFor();
   await button(page, 'Id').click();

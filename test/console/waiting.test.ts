@@ -1,15 +1,7 @@
 /** Requests that take long: the page says why and how long, and the user can leave them. */
 import { expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
-import {
-  enter,
-  enterAt,
-  failed,
-  holdRequests,
-  installClock,
-  reserveRex,
-  useConsole,
-} from './console-page.ts';
+import { enterAt, failed, holdRequests, installClock, open, useConsole } from './console-page.ts';
 import { button, dialog, eventually } from './places.ts';
 
 const current = useConsole();
@@ -24,7 +16,7 @@ const limit = (route: Route) =>
         json: { code: 'rate_limited', message: 'Too many requests.', status: 429 },
       });
 
-test('a wait says why and until when, can be left, and otherwise ends with the change made; without a response, a notice says that it may be made', async () => {
+test('a wait says why and until when, can be left, and otherwise ends with the change made; without a response, a notice says that it may be made; that of a download ends with the download', async () => {
   const { page, context, store, requests, expected } = await installClock(current);
   expected.push(failed(429), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
@@ -68,20 +60,16 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   expect(changes()).toBe(before + 1);
   await page.keyboard.press('Escape');
   await current.leave('Discard');
-});
-
-test('a wait outside dialogs is shown on the screen, and that of a download ends with the download', async () => {
-  const { page, context, store, expected } = await installClock(current);
-  expected.push(failed(429));
-  await reserveRex(current);
-  await enter(current, 'Orders');
-  const notice = page.getByText(/^Too many requests\. This page tries again at/);
+  // A wait outside dialogs is shown on the screen.
+  await store.orders.place({ petId: 1 });
+  await open(current, 'Orders');
+  const onScreen = page.getByText(/^Too many requests\. This page tries again at/);
   await context.route('**/v1/store/orders/1', limit);
   await button(page, 'Approve: Order 1').click();
   await page.clock.fastForward(2000);
-  await notice.waitFor();
+  await onScreen.waitFor();
   await current.clickUntil('Stop waiting', 'That did not work');
-  await notice.waitFor({ state: 'detached' });
+  await onScreen.waitFor({ state: 'detached' });
   expect((await store.orders.get(1)).status).toBe('placed');
   await context.route('**/v1/store/orders?*', (route) =>
     route.fulfill({
@@ -93,8 +81,8 @@ test('a wait outside dialogs is shown on the screen, and that of a download ends
   await button(page, 'Download').click();
   await eventually(async () => {
     await page.clock.fastForward(1000);
-    await notice.waitFor({ timeout: 500 });
+    await onScreen.waitFor({ timeout: 500 });
   });
   await button(page, 'Cancel the download').click();
-  await notice.waitFor({ state: 'detached', timeout: 5000 });
+  await onScreen.waitFor({ state: 'detached', timeout: 5000 });
 });
