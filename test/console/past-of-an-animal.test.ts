@@ -8,7 +8,8 @@ const current = useConsole();
 test('an animal that comes back returns its order, with the reason in the note, and leads to all of many orders, and Back to its list', async () => {
   const { page, store } = current;
   await addRex(current);
-  const texts = { reference: 'Ada', note: 'Paid in cash.' };
+  // Another program has stored a space.
+  const texts = { reference: 'Ada', note: ' Paid in cash.' };
   await store.orders.place({ petId: 1, status: 'delivered', ...texts });
   await signIn(current);
   await openRex(current);
