@@ -19,8 +19,8 @@ async function download(name = 'Download'): Promise<string> {
   return readFileSync(await saved.path(), 'utf8');
 }
 
-test('a list of animals is shown with its faults, can be corrected, and is imported by three clicks and a file', async () => {
-  const { page, store } = current;
+test('a list of animals is shown with its faults, can be corrected, and is imported by three clicks and a file; an import can be stopped and resumed, and adds no animal twice', async () => {
+  const { page, context, store } = current;
   await store.categories.put(9223372036854775807n, { name: 'Rabbits' });
   const release = await holdRequests(current, '**/v1/categories?*');
   await enterAt(current, 'Import');
@@ -75,16 +75,12 @@ test('a list of animals is shown with its faults, can be corrected, and is impor
     { id: 3, name: 'Moritz', categoryId: 7, status: 'sold' },
   ]);
   await button(page, 'Open Moritz').waitFor();
-});
-
-test('an import can be stopped and resumed, and adds no animal twice', async () => {
-  const { page, context, store } = current;
-  await enterAt(current, 'Import');
-  const rows = Array.from(
+  await button(page, 'Import').click();
+  const lines = Array.from(
     { length: 2001 },
     (_, index) => `{"name":"Animal ${index}","categoryId":9223372036854775806}`,
   );
-  await chooseFile(current, 'delivery.ndjson', `${rows.join('\n')}\n`);
+  await chooseFile(current, 'delivery.ndjson', `${lines.join('\n')}\n`);
   let parts = 0;
   const { promise: isSecond, resolve: second } = Promise.withResolvers<void>();
   const { promise: isStopped, resolve: stopped } = Promise.withResolvers<void>();
@@ -110,9 +106,9 @@ test('an import can be stopped and resumed, and adds no animal twice', async () 
   stopped();
   await current.pressUntilInside('Resume', '2,001 animals were added.');
   const stored = await store.pets.list({ limit: 100 }).toArray();
-  expect(stored).toHaveLength(2001);
-  expect(new Set(stored.map(({ name }) => name)).size).toBe(2001);
-  expect(stored[2000]).toMatchObject({ categoryId: 9223372036854775806n });
+  expect(stored).toHaveLength(2004);
+  expect(new Set(stored.map(({ name }) => name)).size).toBe(2004);
+  expect(stored[2003]).toMatchObject({ categoryId: 9223372036854775806n });
 });
 
 test('a download says how far it is, can be cancelled, tells its failure, and has what the list shows on all its pages, but no formula', async () => {
