@@ -22,7 +22,7 @@ export async function sharedChromium(): Promise<Browser> {
 }
 
 /** Starts Chromium of the package `@sparticuz/chromium`. It needs no system package and no privilege. */
-export async function startChromium(): Promise<Browser> {
+async function startChromium(): Promise<Browser> {
   if (!existsSync(PROGRAM)) await unpack();
   // Chromium cannot create its sandbox as root, nor in most containers. Pages of a context share a process while one is open.
   const args = [
