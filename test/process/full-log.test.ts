@@ -132,16 +132,15 @@ test.concurrent(
       // Pipelined: a client library would take more time than the service.
       const { hostname, port } = new URL(origin);
       const client = connect(Number(port), hostname);
-      let answered = 0;
-      client.on('data', (chunk) => {
-        answered += chunk.toString('latin1').split('HTTP/1.1 404').length - 1;
-      });
+      let received = '';
+      client.on('data', (chunk) => (received += chunk.toString('latin1')));
       const request = `GET /missing HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${'x'.repeat(128)}\r\n\r\n`;
       let sent = 0;
       while (sent < 25_000 && (await dropped()) === 0) {
         sent += 250;
+        received = '';
         client.write(request.repeat(250));
-        await until(() => answered === sent);
+        await until(() => received.split('HTTP/1.1 404').length > 250);
       }
       client.destroy();
       let text = '';

@@ -49,7 +49,11 @@ beforeAll(async () => {
     await watch(await server.startStandby({ name: 'two' })),
   ];
 });
-const scratch = useScratch(() => openMigratedScratch(primary.server));
+const scratch = useScratch(async () => {
+  const opened = await openMigratedScratch(primary.server);
+  await caughtUp();
+  return opened;
+});
 afterAll(async () => {
   for (const { server, forwarder } of [...standbys, primary]) {
     await forwarder.close();
