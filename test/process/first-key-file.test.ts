@@ -142,6 +142,7 @@ test.skipIf(!canMount)(
         const key = readFileSync(path, 'utf8').trim();
         expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
         const { stdout, stderr } = await service.stop();
+        expect(stderr).toContain(`The first API key is in ${path}.`);
         expect(stdout + stderr).not.toContain('ask_live_');
       });
       expect(countKeys(place.database)).toBe(1);
