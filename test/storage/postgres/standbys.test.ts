@@ -221,6 +221,7 @@ describe('reads', () => {
       await earlier;
     });
     await Promise.all([pool, standbyPool].map((one) => one.end(deadlineIn(timeoutMs))));
+    await scratch.sql`DROP TABLE public.animals`;
   });
 });
 
