@@ -43,7 +43,7 @@ describe('an animal that a colleague deletes', () => {
     await store.pets.delete(2);
     await dialog(current).getByText(GONE).waitFor();
     await addAgain('Mia', 3);
-    // Nothing but the texts of a reservation is lost.
+    // The texts of a reservation stay where they are, and there is nothing to save.
     await openRex(current, 'Mia');
     await button(dialog(current), 'Reserve').click();
     await dialog(current).getByLabel('Note').fill('Comes on Monday.');
