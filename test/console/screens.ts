@@ -30,6 +30,8 @@ export async function visitScreens(
   await store.categories.put(1, { name: 'Dogs' });
   await store.orders.place({ petId: rex.id });
   await page.goto('/#/animals');
+  // The page hears of the new category some time later, and the preview of a file keeps what was known before.
+  await page.reload();
   await page.getByRole('checkbox', { name: 'Select Rex' }).check();
   await check('animals, one of which is selected');
   await page.goto('/#/animals?status=pending');
