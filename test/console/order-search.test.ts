@@ -1,5 +1,6 @@
 /** Finding orders: by number or reference, by day, by status. Counts the clicks and keys. */
 import { expect, test } from 'bun:test';
+import type { Order } from '../../src/orders/order.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type Console, enter, open, useConsole } from './console-page.ts';
 import { countEffort } from './effort.ts';
@@ -10,24 +11,25 @@ const NOW = new Date('2027-01-20T00:15:00+13:00');
 
 const current = useConsole({ context: { timezoneId: 'Pacific/Auckland' } });
 
-/** Orders at these times of Auckland, with the ids from 1. */
-const ORDERS = [
-  ['2027-01-10T12:00:00+13:00', 'delivered'],
+/** Orders at these times of Auckland, with the ids from 1. Another time is that of the delivery. */
+const ORDERS: readonly (readonly [string, Order['status'], string?])[] = [
+  ['2027-01-10T12:00:00+13:00', 'delivered', '2027-01-11T12:00:00+13:00'],
   ['2027-01-18T23:59:59+13:00', 'approved'],
   ['2027-01-19T00:00:00+13:00', 'delivered'],
   ['2027-01-19T23:59:59+13:00', 'cancelled'],
   ['2027-01-20T00:00:00+13:00', 'approved'],
   ['2027-01-20T00:10:00+13:00', 'approved'],
-] as const;
+];
 
 /** Orders of some days, of which that with the number 3 is for Ada. */
 async function openCounter({ database, page }: Console): Promise<void> {
   await database.write(BY_TEST, ({ pets, orders }) => {
-    for (const [index, [at, status]] of ORDERS.entries()) {
+    for (const [index, [at, status, delivered = at]] of ORDERS.entries()) {
       const pet = pets.create({ name: `Animal ${index + 1}`, categoryId: 1, status: 'pending' });
       const reference = index === 2 ? { reference: 'Ada' } : {};
       const createdAt = new Date(at).toISOString();
-      const deliveredAt = status === 'delivered' ? { deliveredAt: createdAt } : {};
+      const deliveredAt =
+        status === 'delivered' ? { deliveredAt: new Date(delivered).toISOString() } : {};
       const petId = (pet as { id: number }).id;
       orders.create({ petId, status, createdAt, ...deliveredAt, ...reference });
     }
@@ -130,8 +132,8 @@ test('orders are found by one click or by days of the browser, by the name of a 
   await page.goto('/#/orders?find=3&from=2027-01-19&animal=3');
   await expectOrders([3]);
   await expectNone('find=2&by=delivered&from=2027-01-01');
-  await page.goto('/#/orders?find=3');
-  await expectOrders([3]);
+  await page.goto('/#/orders?find=1&by=delivered&from=2027-01-11');
+  await expectOrders([1]);
   await expectNone('find=3&to=2027-01-18');
   await page.goto('/#/orders?status=all&animal=3');
   await expectOrders([3]);
