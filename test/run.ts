@@ -43,7 +43,6 @@ const CONTRACT = [
   'invariants/concurrency',
   'invariants/model',
   'invariants/order',
-  'invariants/page-walks',
   'invariants/returned-orders',
   'invariants/stream-joints',
   'database-gauges.test.ts',

@@ -5,7 +5,7 @@ import { runTests } from '../../test/support/run-tests.ts';
 
 const FILES = [
   ...['model', 'order-model', 'properties', 'concurrency'],
-  ...['cached-responses', 'page-walks', 'stream-joints'],
+  ...['cached-responses', 'stream-joints'],
 ].map((name) => `${ROOT}test/contract/invariants/${name}.test.ts`);
 
 /** On a quiet machine, 2,000 sequences take four minutes. */

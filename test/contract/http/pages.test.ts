@@ -1,4 +1,4 @@
-/** Pages of listPets, and their cursors. page-walks.test.ts follows the links, with any filters. */
+/** Pages of listPets, and their cursors. page-links.test.ts has their links, with any filters. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '../../../src/http/contract/cursor.ts';

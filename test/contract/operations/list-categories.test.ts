@@ -14,17 +14,14 @@ beforeAll(async () => {
 });
 
 describe('listCategories', () => {
-  const ORDERS = [
-    ['', IDS],
-    ['&sort=-id', IDS.toReversed()],
-  ] as const;
-  test.each(
-    [1, 2, 3, 8, 9, 100].flatMap((limit) => ORDERS.map((order) => [limit, ...order] as const)),
-  )('with limit=%d%s returns each category once on its pages', async (limit, sort, ids) => {
-    const path = `/v1/categories?limit=${limit}${sort}`;
-    const pages = await walkPages<{ id: unknown }>(service, path);
-    expect(pages.every(({ length }) => length <= limit)).toBeTrue();
-    expect(pages.flat().map(({ id }) => id)).toEqual([...ids]);
+  test('returns each category once on its pages, in both orders', async () => {
+    const walk = async (sort: string) => {
+      const pages = await walkPages<{ id: bigint }>(service, `/v1/categories?limit=4${sort}`);
+      return pages.map((page) => page.map(({ id }) => BigInt(id)));
+    };
+    const ids = IDS.map(BigInt);
+    expect(await walk('')).toEqual([ids.slice(0, 4), ids.slice(4, 8), ids.slice(8)]);
+    expect((await walk('&sort=-id')).flat()).toEqual(ids.toReversed());
   });
 
   test('returns the counts of the animals of each category, which its record does not have', async () => {

@@ -78,22 +78,11 @@ describe('listPets with sort', () => {
   test('is ascending with id, and descending with -id', async () => {
     expect(idsOf(await list('sort=id'))).toEqual([1, 2, 3]);
     expect(idsOf(await list('sort=-id'))).toEqual([3, 2, 1]);
-    expect(idsOf(await list('sort=-id&limit=1'))).toEqual([3]);
+    const first = await list('sort=-id&limit=1');
+    const second = await service.request('GET', first.next ?? '');
+    expect([idsOf(first), idsOf(second)]).toEqual([[3], [2]]);
     expect(idsOf(await list('sort=-id&status=sold'))).toEqual([3, 2]);
     expect(idsOf(await list('sort=-id&id=1&id=3&id=9'))).toEqual([3, 1]);
-  });
-
-  test.each(['name', '', 'ID', '%2Bid', 'id,-id', '-id%20'])('rejects %j', async (sort) => {
-    const message = 'sort: must be one of id, -id';
-    const { json } = await list(`sort=${sort}`);
-    expect(json).toEqual({ code: 'invalid_parameter', message, status: 400 });
-  });
-
-  test('includes the link of a page in its ETag', async () => {
-    const first = await list('sort=-id&limit=2');
-    const last = await list('sort=-id&limit=2&id=3&id=2');
-    expect(first.text).toBe(last.text);
-    expect(first.headers.get('etag')).not.toBe(last.headers.get('etag'));
   });
 });
 
@@ -116,10 +105,6 @@ describe('listPets with the filter', () => {
       });
     });
 
-    test.each(['abc', '1.0', '01', '', '9223372036854775808'])('rejects %j', async (id) => {
-      expect((await list(`id=${id}`)).code).toBe('invalid_parameter');
-    });
-
     test('ignores ids without an animal', async () => {
       expect((await list('id=1&id=88888888&id=-3')).json).toHaveLength(1);
     });
@@ -133,28 +118,9 @@ describe('listPets with the filter', () => {
   });
 
   describe('categoryId', () => {
-    test('returns only the animals of the category, also together with status', async () => {
-      const ids: unknown[] = [];
-      for (const status of ['available', 'sold', 'available', undefined] as const) {
-        ids.push((await service.addPet({ name: 'Rex', categoryId: 41, status })).id);
-        await service.addPet({ name: 'Max', categoryId: 42, status });
-      }
-      expect(idsOf(await list('categoryId=41'))).toEqual(ids);
-      expect(idsOf(await list('categoryId=41&status=available'))).toEqual([ids[0], ids[2]]);
-      expect(idsOf(await list(`categoryId=41&id=${ids[1]}&id=1`))).toEqual([ids[1]]);
-      expect((await list('categoryId=43')).json).toEqual([]);
-    });
-
     test.each(['9007199254740993', '-9223372036854775808', '0'])('is exact for %s', async (id) => {
       const { id: petId } = await service.addPet({ name: 'Rex', categoryId: BigInt(id) });
       expect(idsOf(await list(`categoryId=${id}`))).toEqual([petId]);
     });
-
-    test.each(['', 'abc', '01', '9223372036854775808', '1&categoryId=1'])(
-      'rejects %j',
-      async (id) => {
-        expect((await list(`categoryId=${id}`)).code).toBe('invalid_parameter');
-      },
-    );
   });
 });
