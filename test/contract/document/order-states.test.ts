@@ -1,11 +1,8 @@
 /** What follows from the table of the statuses of orders. */
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import document from '../../../openapi.json' with { type: 'json' };
 import { ERRORS } from '../../../src/http/contract/errors.ts';
 import {
-  describeOrderStates,
-  drawOrderStates,
   FIRST_STATUSES,
   ORDER_STATES,
   ORDER_STATUSES,
@@ -34,16 +31,6 @@ test('the example of the error is a message as clients receive it', () => {
   expect<string | undefined>(ERRORS.invalid_transition.example).toBe(
     transitionProblem('delivered', 'cancelled'),
   );
-});
-
-test('the picture has an arrow for each change, and the table a row for each status', () => {
-  const guide = readFileSync(new URL('../../../docs/integrate.md', import.meta.url), 'utf8');
-  expect(guide).toContain(drawOrderStates());
-  for (const row of describeOrderStates()) expect(guide).toContain(`| ${row.join(' | ')} |`);
-  const arrows = drawOrderStates().match(/-->/g) ?? [];
-  const changes = ORDER_STATUSES.flatMap((status) => ORDER_STATES[status].next);
-  // One more for each first status, and one for the end of a hold.
-  expect(arrows).toHaveLength(changes.length + FIRST_STATUSES.length + 1);
 });
 
 test('each status but the first ones can be reached, and only an open order holds its animal', () => {

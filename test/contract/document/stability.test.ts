@@ -91,16 +91,3 @@ describe('security', () => {
     }
   });
 });
-
-describe('the document', () => {
-  test.each(named)('has each path parameter of %s once', (_id, operation) => {
-    const pathParameters = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const { parameters = [] } = operation;
-    expect(
-      parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
-    ).toEqual(pathParameters as string[]);
-    expect(new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size).toBe(
-      parameters.length,
-    );
-  });
-});

@@ -26,29 +26,24 @@ const documented = operationsIn(DOCUMENT);
 const added = documented.filter(({ operationId }) => !SPECIFIED.includes(operationId));
 
 /** Without the check against the OpenAPI document, which describes these operations as they are with extensions. */
-const sendAdded = async (method: string, path: string, headers: Record<string, string>) => {
+const sendAdded = async (method: string, path: string) => {
   const response = await service.app.fetch(
     new Request(`http://127.0.0.1/v1${path.replaceAll(/\{\w+\}/g, '1')}`, {
       method,
-      headers: { 'Content-Type': 'application/json', ...headers },
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${service.key}` },
       ...(['POST', 'PUT', 'PATCH'].includes(method) && { body: '{"name":"Max"}' }),
     }),
   );
-  return { status: response.status, headers: response.headers, json: await response.json() };
+  return { headers: response.headers, json: await response.json() };
 };
-const withKey = () => ({ Authorization: `Bearer ${service.key}` });
 const list = (query: string, headers: Record<string, string> = {}) =>
   service.request('GET', `/v1/pets?${query}`, { headers });
 
 describe('the added operations', () => {
-  test('are all but three', () => {
-    expect(added).toHaveLength(documented.length - 3);
-  });
-
   test.each(added)(
     '$operationId: $method $path is 404, or 405 with the specified methods in Allow',
     async ({ method, path }) => {
-      const { json, headers } = await sendAdded(method, path, withKey());
+      const { json, headers } = await sendAdded(method, path);
       const allow = SPECIFIED_PATHS[path] ?? null;
       const code = allow === null ? 'route_not_found' : 'method_not_allowed';
       expect(json).toMatchObject({ code, status: allow === null ? 404 : 405 });
@@ -57,17 +52,9 @@ describe('the added operations', () => {
   );
 
   test('change nothing', async () => {
-    for (const { method, path } of added) await sendAdded(method, path, withKey());
+    for (const { method, path } of added) await sendAdded(method, path);
     expect((await list('')).json).toEqual(animals);
   });
-
-  test.each(added)(
-    '$operationId: $method $path is 401 without a credential',
-    async ({ method, path }) => {
-      const response = await sendAdded(method, path, {});
-      expect(response.json).toMatchObject({ code: 'credential_missing', status: 401 });
-    },
-  );
 });
 
 /** The query parameters of listPets that the specification does not have. */

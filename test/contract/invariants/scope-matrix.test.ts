@@ -3,10 +3,9 @@
  * Generated from the operations, so that each new one is tested.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import document from '../../../openapi.json' with { type: 'json' };
 import { generateKey } from '../../../src/api-keys/api-key.ts';
 import { operationsOf } from '../../../src/app.ts';
-import { type Operation, operation } from '../../../src/http/contract/operation.ts';
+import type { Operation } from '../../../src/http/contract/operation.ts';
 import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../../src/int64.ts';
 import { BY_TEST } from '../../support/cause.ts';
@@ -101,7 +100,6 @@ function requestFor({ path, body }: Operation, ids: Ids) {
 }
 
 const OPERATIONS = operationsOf(true).map((bound) => bound.operation);
-let cells = 0;
 
 describe.each(OPERATIONS)('$id', (declared) => {
   test.each(CREDENTIALS)('needs its scope (credential: %s)', async (credential) => {
@@ -124,7 +122,6 @@ describe.each(OPERATIONS)('$id', (declared) => {
           : 'application/json',
       },
     });
-    cells += 1;
     if (code === undefined) {
       expect(Object.keys(declared.responses)).toContain(String(status));
       expect(writes > before).toBe(declared.method !== 'get');
@@ -135,27 +132,4 @@ describe.each(OPERATIONS)('$id', (declared) => {
     expect(received.get('www-authenticate')).toBe(CHALLENGES[code]?.(declared.scope) ?? '');
     expect(writes).toBe(before);
   });
-});
-
-test('every operation of the document is tested with every credential', () => {
-  const documented = Object.values(document.paths).flatMap((item): object[] => Object.values(item));
-  expect(OPERATIONS).toHaveLength(documented.length);
-  expect(cells).toBe(documented.length * CREDENTIALS.length);
-});
-
-test('an operation that declares neither a scope nor null does not compile', () => {
-  const withoutScope = {
-    id: 'open',
-    method: 'get',
-    path: '/open',
-    tag: 'Open',
-    summary: 'Anybody',
-    description: 'Anybody may.',
-    responses: {},
-    errors: [],
-  } as const;
-  // @ts-expect-error: the scope is missing.
-  expect(operation(withoutScope)).not.toHaveProperty('scope');
-  expect(operation({ ...withoutScope, scope: 'pets:read' }).scope).toBe('pets:read');
-  expect(operation({ ...withoutScope, scope: null }).scope).toBeNull();
 });
