@@ -20,22 +20,6 @@ describe('the counter of usage', () => {
     ]);
   });
 
-  test('keeps counts that could not be stored, and adds later counts', async () => {
-    const written: OperationUsage[][] = [];
-    let fails = true;
-    const counter = new UsageCounter(async (usage) => {
-      if (fails) throw new Error('full');
-      written.push([...usage]);
-    });
-    for (let call = 0; call < 5; call += 1) counter.count(1, 'getPet', 100);
-    const failed = counter.flush();
-    counter.count(1, 'getPet', 200);
-    await expect(failed).rejects.toThrow('full');
-    fails = false;
-    await counter.flush();
-    expect(written).toEqual([[{ keyId: 1, operationId: 'getPet', calls: 6, lastCalledAt: 200 }]]);
-  });
-
   test('keeps the days of counts that could not be stored apart', async () => {
     const [yesterday, today] = [Date.parse('2027-01-01T23:00Z'), Date.parse('2027-01-02T01:00Z')];
     const written: OperationUsage[][] = [];

@@ -64,7 +64,7 @@ export async function listen(
   };
 }
 
-function exchange(port: number, messages: readonly Message[]): Promise<string> {
+export function exchange(port: number, messages: readonly Message[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     let sent = 0;

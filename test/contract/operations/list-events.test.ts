@@ -68,20 +68,12 @@ describe('listEvents', () => {
     ]);
   });
 
-  test('returns the history of a deleted animal, the newest change first', async () => {
-    expect(typesOf(await list('?subject=pets/1&sort=-id'))).toEqual([
-      'pet.deleted pets/1',
-      'pet.updated pets/1',
-      'pet.updated pets/1',
-      'pet.created pets/1',
-    ]);
-  });
-
   test.each([
     ['?type=pet.created', [1, 6, 7]],
     ['?type=pet.created&type=pet.deleted', [1, 6, 7, 8]],
     ['?type=pet.created&type=pet.created', [1, 6, 7]],
     ['?subject=orders/1', [5]],
+    ['?subject=pets/1', [1, 2, 4, 8]],
     ['?subject=pets/1&type=pet.updated&type=order.delivered', [2, 4]],
     ['?subject=pets/4711', []],
     ['?subject=pets', []],
