@@ -166,7 +166,7 @@ export const streams =
       // Memory that any traffic needs.
       await new Changes(feed, { random, writers: 8, animals }, rounds).finished();
       const after = await feed.newestId();
-      const before = feed.memory();
+      const before = feed.memoryMib();
       const clients = Array.from(
         { length: count },
         (_, index) =>
@@ -183,7 +183,7 @@ export const streams =
       await sleep(seconds * 1000);
       await changes.stop();
       await untilReceived(clients, await feed.newestId());
-      const memory = feed.memory();
+      const memory = feed.memoryMib();
       await Promise.all(clients.map((client) => client.stop()));
       const events = await feed.history(after);
       const expected = events.reduce((hash, { id }) => hashAfter(hash, id), 0n);
@@ -199,10 +199,8 @@ export const streams =
           streams: count,
           connections,
           'received events': clients.reduce((sum, client) => sum + client.count, 0),
-          'memory before, in MiB': Math.round(before.residentMib),
-          'more memory with the streams, in MiB': Math.round(
-            memory.residentMib - before.residentMib,
-          ),
+          'memory before, in MiB': Math.round(before),
+          'more memory with the streams, in MiB': Math.round(memory - before),
         },
       };
     });

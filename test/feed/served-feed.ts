@@ -65,12 +65,10 @@ export class ServedFeed {
     await this.removeDatabase();
   }
 
-  /** Resident memory now, and its maximum, in MiB (Linux). */
-  memory(): { readonly residentMib: number; readonly peakMib: number } {
+  /** Resident memory (Linux). */
+  memoryMib(): number {
     const status = readFileSync(`/proc/${this.#service?.pid}/status`, 'utf8');
-    const mib = (name: string) =>
-      Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
-    return { residentMib: mib('VmRSS'), peakMib: mib('VmHWM') };
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
   }
 
   send(method: string, path: string, body?: unknown): Promise<Response> {

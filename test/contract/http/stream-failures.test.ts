@@ -1,70 +1,69 @@
 /** What streams of events do while the database cannot be read, and after a key has lost a scope. */
-import { expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import type { Scope } from '../../../src/http/contract/scopes.ts';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { useEach } from '../../support/use-each.ts';
 import { startStreamedService } from '../streamed-service.ts';
 import { withMethods } from '../with-methods.ts';
 
 const HEARTBEAT = { poll: 3_600_000, heartbeat: 15_000, keyCheck: 3_600_000 };
 
-/** A service whose events and keys cannot be read while `isLost`. While `isDamaged`, events have no content. */
-async function startUnreliable() {
-  const state = { isLost: false, isDamaged: false, scopes: undefined as Scope[] | undefined };
-  const require = () => {
-    if (state.isLost) throw new StorageError('unavailable', 'The database is gone.');
-  };
-  const wrap = (database: Database): Database => {
-    const { events, apiKeys } = database.read;
-    return {
-      ...database,
-      read: {
-        ...database.read,
-        events: withMethods(events, {
-          async peek() {
-            require();
-            return events.peek();
-          },
-          async list(...args: Parameters<typeof events.list>) {
-            const listed = await events.list(...args);
-            return state.isDamaged ? listed.map((event) => ({ ...event, content: '' })) : listed;
-          },
-        }),
-        apiKeys: withMethods(apiKeys, {
-          async findById(id: number) {
-            require();
-            const key = await apiKeys.findById(id);
-            return key && { ...key, scopes: state.scopes ?? key.scopes };
-          },
-        }),
-      },
-    };
-  };
-  const service = await startStreamedService({ wrap, streamIntervals: HEARTBEAT });
-  return { service, state };
-}
+/** Events and keys cannot be read while `isLost`. While `isDamaged`, events have no content. */
+let state: { isLost: boolean; isDamaged: boolean; scopes: Scope[] | undefined };
+beforeEach(() => {
+  state = { isLost: false, isDamaged: false, scopes: undefined };
+});
 
-/** With a reader of a stream that is live. */
+const requireDatabase = () => {
+  if (state.isLost) throw new StorageError('unavailable', 'The database is gone.');
+};
+const wrap = (database: Database): Database => {
+  const { events, apiKeys } = database.read;
+  return {
+    ...database,
+    read: {
+      ...database.read,
+      events: withMethods(events, {
+        async peek() {
+          requireDatabase();
+          return events.peek();
+        },
+        async list(...args: Parameters<typeof events.list>) {
+          const listed = await events.list(...args);
+          return state.isDamaged ? listed.map((event) => ({ ...event, content: '' })) : listed;
+        },
+      }),
+      apiKeys: withMethods(apiKeys, {
+        async findById(id: number) {
+          requireDatabase();
+          const key = await apiKeys.findById(id);
+          return key && { ...key, scopes: state.scopes ?? key.scopes };
+        },
+      }),
+    },
+  };
+};
+const service = useEach(() => startStreamedService({ wrap, streamIntervals: HEARTBEAT }));
+
+/** A reader of a stream that is live. */
 async function openLive() {
-  const { service, state } = await startUnreliable();
   const reader = await service.open();
   await service.addRex();
   await service.receive(reader, 1);
-  return { service, state, reader };
+  return reader;
 }
 
 test('a heartbeat is a comment', async () => {
-  const { service } = await startUnreliable();
   const reader = await service.open();
   service.streams.beat();
   await reader.next();
   expect(reader.others.at(-1)).toBe(':');
   expect(reader.lastId).toBe(reader.others[1]?.slice('id: '.length));
-  await service.close();
 });
 
 test('a stream ends in place of a heartbeat if the feed was not read since the last one', async () => {
-  const { service, state, reader } = await openLive();
+  const reader = await openLive();
   await service.addRex();
   state.isLost = true;
   for (let poll = 0; poll < 2; poll += 1) {
@@ -77,11 +76,10 @@ test('a stream ends in place of a heartbeat if the feed was not read since the l
   service.streams.beat();
   expect(await reader.ended).toBeUndefined();
   expect(service.ends()).toEqual(['unavailable']);
-  await service.close();
 });
 
 test('a stream goes on, without a gap, if the feed can be read again before', async () => {
-  const { service, state, reader } = await openLive();
+  const reader = await openLive();
   state.isLost = true;
   await service.addRex();
   service.clock.advance(HEARTBEAT.heartbeat);
@@ -94,7 +92,6 @@ test('a stream goes on, without a gap, if the feed can be read again before', as
   service.clock.advance(1);
   service.streams.beat();
   expect(service.ends()).toEqual([]);
-  await service.close();
 });
 
 const failed = (message: string): Observation => ({
@@ -103,35 +100,30 @@ const failed = (message: string): Observation => ({
 });
 
 test('a live stream ends at an event that cannot be read, and the log names the event', async () => {
-  const { service, state } = await openLive();
+  await openLive();
   state.isDamaged = true;
   await service.addRex();
   await service.poll();
   expect(service.ends()).toEqual(['unavailable']);
   expect(service.observed).toContainEqual(failed('(pet.created of pets/2) is damaged'));
-  await service.close();
 });
 
 test('a stream that cannot catch up ends at once, and the log has the reason', async () => {
-  const { service, state } = await startUnreliable();
   state.isLost = true;
   const response = await service.ask();
   expect(response.status).toBe(200);
   expect(await response.text()).toMatch(/^retry: 2000\n\nid: [^\n]+\n\n$/);
   expect(service.ends()).toEqual(['unavailable']);
   expect(service.observed).toContainEqual(failed('The database is gone.'));
-  await service.close();
 });
 
 test('a stream goes on if its key cannot be checked', async () => {
-  const { service, state } = await startUnreliable();
   const reader = await service.open();
   state.isLost = true;
   await expect(service.streams.checkKeys()).rejects.toThrow('gone');
   state.isLost = false;
   await service.addRex();
   await service.receive(reader, 1);
-  await service.close();
 });
 
 test.each<[string, Scope[], string[]]>([
@@ -139,10 +131,8 @@ test.each<[string, Scope[], string[]]>([
   ['keys:admin', ['events:read'], ['key_invalid']],
   ['neither', ['events:read', 'keys:admin'], []],
 ])('a stream of a key that has lost %s', async (_lost, scopes, ends) => {
-  const { service, state } = await startUnreliable();
   await service.open();
   state.scopes = scopes;
   await service.streams.checkKeys();
   expect(service.ends()).toEqual(ends);
-  await service.close();
 });
