@@ -17,7 +17,7 @@ const failed = (error: unknown): Observation => ({
   error,
 });
 const storage = (failure: StorageFailure) => failed(new StorageError(failure, 'It fails.'));
-const FAILURES = 'animal_store_request_failures_total';
+const FAILURES = 'request_failures_total';
 const EXIT = { kind: 'worker_exited', workerPid: 1, exitCode: 1, signal: null } as const;
 const STANDBY = { database: 'postgres://standby/animals', reason: 'It lags.' };
 
@@ -31,25 +31,21 @@ const CASES: readonly Case[] = [
   [failed(Object.assign(new Error(), { code: 'EIO' })), FAILURES, 1, { failure: 'other' }],
   [failed('text'), FAILURES, 1, { failure: 'other' }],
   [failed(null), FAILURES, 1, { failure: 'other' }],
-  [{ kind: 'database_unavailable', reason: '' }, 'animal_store_database_up', 0],
-  [{ kind: 'database_unavailable', reason: '' }, 'animal_store_database_losses_total', 1],
-  [{ kind: 'database_damaged', error }, 'animal_store_database_up', 0],
-  [{ kind: 'database_damaged', error }, 'animal_store_database_damaged', 1],
-  [{ kind: 'writes_unavailable', reason: '' }, 'animal_store_database_writes_available', 0],
-  [{ kind: 'standby_left_out', ...STANDBY }, 'animal_store_standbys_left_out', 1],
-  [{ kind: 'connection_rejected', ...STANDBY }, 'animal_store_connections_rejected_total', 1],
-  [
-    { kind: 'database_credentials_rejected', reason: '' },
-    'animal_store_database_credentials_rejected_total',
-    1,
-  ],
-  [{ kind: 'background_job_failed', error }, 'animal_store_background_job_failures_total', 1],
-  [{ kind: 'orders_expired', count: 3 }, 'animal_store_orders_expired_total', 3],
-  [{ kind: 'orders_deleted', count: 7 }, 'animal_store_orders_deleted_total', 7],
+  [{ kind: 'database_unavailable', reason: '' }, 'database_up', 0],
+  [{ kind: 'database_unavailable', reason: '' }, 'database_losses_total', 1],
+  [{ kind: 'database_damaged', error }, 'database_up', 0],
+  [{ kind: 'database_damaged', error }, 'database_damaged', 1],
+  [{ kind: 'writes_unavailable', reason: '' }, 'database_writes_available', 0],
+  [{ kind: 'standby_left_out', ...STANDBY }, 'standbys_left_out', 1],
+  [{ kind: 'connection_rejected', ...STANDBY }, 'connections_rejected_total', 1],
+  [{ kind: 'database_credentials_rejected', reason: '' }, 'database_credentials_rejected_total', 1],
+  [{ kind: 'background_job_failed', error }, 'background_job_failures_total', 1],
+  [{ kind: 'orders_expired', count: 3 }, 'orders_expired_total', 3],
+  [{ kind: 'orders_deleted', count: 7 }, 'orders_deleted_total', 7],
   ...['created', 'rotated', 'revoked'].map(
     (change): Case => [
       { kind: `api_key_${change}` } as Observation,
-      'animal_store_api_key_changes_total',
+      'api_key_changes_total',
       1,
       { change },
     ],
@@ -57,32 +53,28 @@ const CASES: readonly Case[] = [
   ...['delivered', 'pending', 'failed'].map(
     (status): Case => [
       { kind: 'webhook_attempted', deliveryStatus: status } as Observation,
-      'animal_store_webhook_attempts_total',
+      'webhook_attempts_total',
       1,
       { status },
     ],
   ),
   [
     { kind: 'credential_refused', reason: 'expired' } as Observation,
-    'animal_store_credentials_refused_total',
+    'credentials_refused_total',
     1,
     { reason: 'expired' },
   ],
-  [{ kind: 'clock_jumped', jumpSeconds: 61 }, 'animal_store_clock_jumps_total', 1],
+  [{ kind: 'clock_jumped', jumpSeconds: 61 }, 'clock_jumps_total', 1],
   [
     { kind: 'lines_left_out', event: 'request_failed', leftOut: 7, cause: undefined },
-    'animal_store_log_lines_left_out_total',
+    'log_lines_left_out_total',
     7,
   ],
-  [{ kind: 'drain_timeout', activeRequests: 2 }, 'animal_store_drain_timeouts_total', 1],
-  [{ kind: 'shutdown_started', reason: '', delaySeconds: 0 }, 'animal_store_shutting_down', 1],
-  [{ ...EXIT, expected: true }, 'animal_store_worker_exits_total', 1, { expected: 'true' }],
-  [{ ...EXIT, expected: false }, 'animal_store_worker_exits_total', 1, { expected: 'false' }],
-  [
-    { kind: 'worker_replacement_failed', workerPid: 1 },
-    'animal_store_worker_replacement_failures_total',
-    1,
-  ],
+  [{ kind: 'drain_timeout', activeRequests: 2 }, 'drain_timeouts_total', 1],
+  [{ kind: 'shutdown_started', reason: '', delaySeconds: 0 }, 'shutting_down', 1],
+  [{ ...EXIT, expected: true }, 'worker_exits_total', 1, { expected: 'true' }],
+  [{ ...EXIT, expected: false }, 'worker_exits_total', 1, { expected: 'false' }],
+  [{ kind: 'worker_replacement_failed', workerPid: 1 }, 'worker_replacement_failures_total', 1],
 ];
 
 const BUILD = { version: '1.2.3', commit: '0123456789ab', schemaVersion: 5 };
@@ -90,7 +82,8 @@ const BUILD = { version: '1.2.3', commit: '0123456789ab', schemaVersion: 5 };
 const read = async (metrics: ReturnType<typeof createMetrics>) =>
   parseScrape(await render([await metrics.collect()], TEXT));
 
-test.each(CASES)('%j changes %s to %d', async (observation, name, value, labels = {}) => {
+test.each(CASES)('%j changes %s to %d', async (observation, metric, value, labels = {}) => {
+  const name = `animal_store_${metric}`;
   const metrics = createMetrics({ build: BUILD, operations: [] });
   // Each series exists from the start.
   expect((await read(metrics)).sum(name, labels) ?? value).not.toBe(value);

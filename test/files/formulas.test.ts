@@ -20,34 +20,13 @@ function cellsSeen(file: string, separator: string): string[] {
 
 const isFormula = (cell: string): boolean => /^[=+\-@＝＋－＠]/.test(cell) && !/^-\d+$/.test(cell);
 
-async function written(rows: readonly object[], escapeFormulas: boolean): Promise<string> {
+async function written(rows: readonly object[]): Promise<string> {
   const columns = ['id', 'name', 'categoryId', 'status'];
-  const parts = renderRows([rows], columns, 'csv', { escapeFormulas });
+  const parts = renderRows([rows], columns, 'csv', { escapeFormulas: true });
   return (await Array.fromAsync(parts)).join('');
 }
 
 const SEPARATORS = [',', ';', '\t'];
-
-const ATTACKS = [
-  "x;=cmd|' /C calc'!A0;",
-  "x\t=cmd|' /C calc'!A0",
-  "x\n=cmd|' /C calc'!A0",
-  'x\r\n@SUM(1)',
-  ';-1+1',
-  'x;"=1+1"',
-  ',＝1+1;＋1',
-  '=1;=2',
-];
-
-test.each(ATTACKS)('the name %j is no formula in any cell', async (name) => {
-  const rows = [{ id: 1, name, categoryId: -7 }];
-  const open = await written(rows, false);
-  expect(SEPARATORS.some((separator) => cellsSeen(open, separator).some(isFormula))).toBe(true);
-  const guarded = await written(rows, true);
-  for (const separator of SEPARATORS) {
-    expect(cellsSeen(guarded, separator).filter(isFormula)).toEqual([]);
-  }
-});
 
 test('no text in any column is a formula, beside numbers below zero', async () => {
   const unit = fc.constantFrom('=', '-', '+', '1', ',', ';', '\t', '\r', '\n', '"', "'", 'x', '＝');
@@ -59,7 +38,7 @@ test('no text in any column is a formula, beside numbers below zero', async () =
   });
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 3 }), async (rows) => {
-      const file = await written(rows, true);
+      const file = await written(rows);
       for (const separator of SEPARATORS) {
         expect(cellsSeen(file, separator).filter(isFormula)).toEqual([]);
       }
@@ -79,6 +58,10 @@ test.each([
   ['a;b,c', 'a;b,c'],
   ['a\n- b', "a\n'- b"],
   ['=1;"+2', `'=1;'"+2`],
+  ["x;=cmd|' /C calc'!A0;", "x;'=cmd|' /C calc'!A0;"],
+  ['x\t=1', "x\t'=1"],
+  ['x\r\n@SUM(1)', "x\r\n'@SUM(1)"],
+  [',＝1+1;＋1', ",'＝1+1;'＋1"],
 ])('of the text %j the file has %j', (text = '', guarded = '') => {
   expect(guardFormulas(text)).toBe(guarded);
 });

@@ -42,18 +42,16 @@ const withoutExtensions = operationsIn(
   ),
 );
 
-describe('each parameter', () => {
-  test.each([...named, ...withoutExtensions.map((each) => [each.operationId, each] as const)])(
-    'of %s has an example on the parameter itself, which is valid',
-    (_id, { parameters = [] }) => {
-      for (const parameter of parameters) {
-        expect(parameter).toHaveProperty('example');
-        expect(parameter.schema).not.toHaveProperty('example');
-        validate(parameter.schema, parameter.example);
-      }
-    },
-  );
-});
+test.each([...named, ...withoutExtensions.map((each) => [each.operationId, each] as const)])(
+  'each parameter of %s has an example on itself, which is valid',
+  (_id, { parameters = [] }) => {
+    for (const parameter of parameters) {
+      expect(parameter).toHaveProperty('example');
+      expect(parameter.schema).not.toHaveProperty('example');
+      validate(parameter.schema, parameter.example);
+    }
+  },
+);
 
 test('each example of a body is valid', () => {
   let checked = 0;

@@ -82,12 +82,13 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
     });
   });
 
-  describe('a valid credential', () => {
-    test.each(['Bearer', 'bearer', 'BEARER', 'BeArEr'])('may use the scheme %s', async (scheme) => {
+  test.each(['Bearer', 'bearer', 'BEARER', 'BeArEr'])(
+    'a valid credential may use the scheme %s',
+    async (scheme) => {
       expect((await withHeader(`${scheme} ${service.key}`)).status).toBe(200);
       expect((await withHeader(`${scheme}   ${service.key}`)).status).toBe(200);
-    });
-  });
+    },
+  );
 
   describe('an API key', () => {
     test('is a prefix, 30 random base62 characters and a CRC-32 of both in 6', () => {

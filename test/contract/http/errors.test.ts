@@ -1,5 +1,5 @@
 /** Error responses: their body, and those of internal failures. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { ERRORS } from '../../../src/http/contract/errors.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
@@ -18,41 +18,39 @@ const startWith = (list: () => Promise<Pet[]>, write: () => Promise<never>): Pro
     }),
   });
 
-describe('an internal failure', () => {
-  const secret = 'SECRET /var/lib/animals.db';
+const secret = 'SECRET /var/lib/animals.db';
 
-  test.each([
-    ['internal_error', 500, new Error(secret)],
-    ['unavailable', 503, new StorageError('unavailable', secret)],
-    ['unavailable', 503, new StorageError('refused', secret)],
-    ['storage_full', 507, new StorageError('full', secret)],
-  ] as const)(
-    'is %s with status %d and without the reason, which is observed with the request id',
-    async (code, status, error) => {
-      const service = await startWith(
-        () => {
-          throw error;
-        },
-        () => Promise.reject(error),
+test.each([
+  ['internal_error', 500, new Error(secret)],
+  ['unavailable', 503, new StorageError('unavailable', secret)],
+  ['unavailable', 503, new StorageError('refused', secret)],
+  ['storage_full', 507, new StorageError('full', secret)],
+] as const)(
+  'an internal failure is %s with status %d and without the reason, which is observed with the request id',
+  async (code, status, error) => {
+    const service = await startWith(
+      () => {
+        throw error;
+      },
+      () => Promise.reject(error),
+    );
+    for (const method of ['GET', 'POST']) {
+      const response = await service.app.fetch(
+        new Request('http://127.0.0.1/v1/pets', {
+          method,
+          headers: {
+            Authorization: `Bearer ${service.key}`,
+            'X-Request-Id': `${method}-1`,
+            'Content-Type': 'application/json',
+          },
+          ...(method === 'POST' && { body: JSON.stringify(REX) }),
+        }),
       );
-      for (const method of ['GET', 'POST']) {
-        const response = await service.app.fetch(
-          new Request('http://127.0.0.1/v1/pets', {
-            method,
-            headers: {
-              Authorization: `Bearer ${service.key}`,
-              'X-Request-Id': `${method}-1`,
-              'Content-Type': 'application/json',
-            },
-            ...(method === 'POST' && { body: JSON.stringify(REX) }),
-          }),
-        );
-        expect(await response.json()).toEqual({ code, message: ERRORS[code].message, status });
-        expect(response.headers.get('retry-after')).toBe(code === 'unavailable' ? '1' : null);
-        const requestId = `${method}-1`;
-        expect(service.observed).toContainEqual({ kind: 'request_failed', requestId, error });
-      }
-      await service.close();
-    },
-  );
-});
+      expect(await response.json()).toEqual({ code, message: ERRORS[code].message, status });
+      expect(response.headers.get('retry-after')).toBe(code === 'unavailable' ? '1' : null);
+      const requestId = `${method}-1`;
+      expect(service.observed).toContainEqual({ kind: 'request_failed', requestId, error });
+    }
+    await service.close();
+  },
+);

@@ -104,18 +104,16 @@ describe('parseExactJson', () => {
   });
 });
 
-describe('parseExactJsonElements', () => {
-  test('yields the elements of an array with their offsets', () => {
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), (values) => {
-        const text = JSON.stringify(values, null, 2);
-        const elements = [...parseExactJsonElements(text)];
-        expect(elements.map(({ value }) => value)).toEqual(parseExactJson(text) as never);
-        for (const { offset } of elements) expect(text.slice(offset - 2, offset)).toBe('  ');
-      }),
-    );
-    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-    expect([...parseExactJsonElements(nested(64))]).toHaveLength(1);
-    expect(() => [...parseExactJsonElements(nested(65))]).toThrow('nesting deeper than 64');
-  });
+test('parseExactJsonElements yields the elements of an array with their offsets', () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), (values) => {
+      const text = JSON.stringify(values, null, 2);
+      const elements = [...parseExactJsonElements(text)];
+      expect(elements.map(({ value }) => value)).toEqual(parseExactJson(text) as never);
+      for (const { offset } of elements) expect(text.slice(offset - 2, offset)).toBe('  ');
+    }),
+  );
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  expect([...parseExactJsonElements(nested(64))]).toHaveLength(1);
+  expect(() => [...parseExactJsonElements(nested(65))]).toThrow('nesting deeper than 64');
 });

@@ -87,13 +87,14 @@ describe.each(NAMES)('the field %s', (name) => {
   });
 });
 
-describe('a patch of the texts', () => {
-  test.each(
-    ORDER_STATUSES.flatMap((status) => [
-      [status, {}],
-      [status, { status }],
-    ]),
-  )('of an order that is %s changes nothing else, with %j', async (status, also) => {
+test.each(
+  ORDER_STATUSES.flatMap((status) => [
+    [status, {}],
+    [status, { status }],
+  ]),
+)(
+  'a patch of the texts of an order that is %s changes nothing else, with %j',
+  async (status, also) => {
     const order = await orders.addOrder(status);
     const pet = await orders.pet(order.petId);
     service.clock.advance(1);
@@ -103,5 +104,5 @@ describe('a patch of the texts', () => {
     expect(stored.json).toEqual({ ...order, ...TEXTS });
     expect(stored.headers.get('etag')).toBe(etag);
     expect(await orders.pet(order.petId)).toEqual(pet);
-  });
-});
+  },
+);

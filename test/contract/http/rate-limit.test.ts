@@ -24,17 +24,15 @@ function expectRefused(response: TestResponse, seconds: string): void {
   expect(response.headers.get('retry-after')).toBe(seconds);
 }
 
-describe('by default', () => {
-  test('there is no limit, and responses have no RateLimit headers', async () => {
-    service = await startService();
-    for (const key of [service.key, 'wrong'])
-      for (let sent = 0; sent < 200; sent += 1) {
-        const response = await list(key);
-        expect(response.status).toBe(key === 'wrong' ? 401 : 200);
-        expect(remaining(response)).toBeNull();
-        expect(response.headers.get('ratelimit-policy')).toBeNull();
-      }
-  });
+test('by default there is no limit, and responses have no RateLimit headers', async () => {
+  service = await startService();
+  for (const key of [service.key, 'wrong'])
+    for (let sent = 0; sent < 200; sent += 1) {
+      const response = await list(key);
+      expect(response.status).toBe(key === 'wrong' ? 401 : 200);
+      expect(remaining(response)).toBeNull();
+      expect(response.headers.get('ratelimit-policy')).toBeNull();
+    }
 });
 
 describe('a key', () => {
@@ -114,17 +112,18 @@ describe('a key', () => {
   });
 });
 
-describe('failed credentials', () => {
-  test.each([
-    ['wrong', 'wrong'],
-    ['missing', null],
-  ])('that are %s are not limited, and hinder no valid key', async (_what, key) => {
+test.each([
+  ['wrong', 'wrong'],
+  ['missing', null],
+])(
+  'failed credentials that are %s are not limited, and hinder no valid key',
+  async (_what, key) => {
     await limited(2, 60);
     expect(await times(50, () => list(key))).toEqual(Array<number>(50).fill(401));
     expect(remaining(await list(key))).toBeNull();
     expect(remaining(await list())).toBe('"default";r=1;t=60');
-  });
-});
+  },
+);
 
 test('paths outside /v1 have no limit', async () => {
   await limited(1, 60);

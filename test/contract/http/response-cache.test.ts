@@ -1,11 +1,5 @@
 /** The response cache returns the same responses as the storage. */
 import { expect, test } from 'bun:test';
-import { operation } from '../../../src/http/contract/operation.ts';
-import { SCOPES } from '../../../src/http/contract/scopes.ts';
-import { compose } from '../../../src/http/middleware/middleware.ts';
-import { attachCache, cacheResponses } from '../../../src/http/middleware/response-cache.ts';
-import { createContext } from '../../../src/http/request/context.ts';
-import { createRouter } from '../../../src/http/routing/router.ts';
 import { importPets } from '../../support/catalogue.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { useCounting } from '../counted-lists.ts';
@@ -102,46 +96,4 @@ test('more distinct requests than the cache has room for get correct responses',
       expect(await response.json()).toEqual([{ id, ...REX, name: `animal ${id}` }]);
     }
   }
-});
-
-/** The bodies of three equal requests for an operation that counts its calls. */
-async function readThreeTimes(headers: Record<string, string>): Promise<unknown[]> {
-  const clock = { now: () => 0 };
-  const counting = operation({
-    id: 'count',
-    method: 'get',
-    path: '/count',
-    tag: 'Test',
-    summary: 'Count',
-    description: 'Counts its calls.',
-    scope: 'pets:read',
-    responses: { 200: { description: 'The number of calls.' } },
-    errors: [],
-  });
-  let calls = 0;
-  const handle = () => ({ status: 200, body: { calls: ++calls }, headers });
-  const rules = { clock, requireIfMatch: false, entityTags: true, keepOpen: () => {} };
-  const router = createRouter(
-    [{ operation: counting, usedReaders: new Set(), handle }],
-    'http://store.test/v1',
-    rules,
-  );
-  const cached = compose([attachCache(() => 1), cacheResponses(clock, () => 0)], router);
-  const bodies: unknown[] = [];
-  for (const id of ['first', 'second', 'third']) {
-    const request = new Request('http://store.test/v1/count');
-    const ctx = createContext(request, 0, () => id);
-    ctx.principal = { keyId: 1, scopes: new Set(SCOPES), expiresAtMs: Number.POSITIVE_INFINITY };
-    bodies.push(await (await cached(request, ctx)).json());
-  }
-  return bodies;
-}
-
-test('a response is cached from the second request on', async () => {
-  expect(await readThreeTimes({})).toEqual([{ calls: 1 }, { calls: 2 }, { calls: 2 }]);
-});
-
-test('a response with Cache-Control: no-store is never cached', async () => {
-  const headers = { 'Cache-Control': 'no-store' };
-  expect(await readThreeTimes(headers)).toEqual([{ calls: 1 }, { calls: 2 }, { calls: 3 }]);
 });

@@ -184,28 +184,26 @@ test('a failure outside the app is an Error body without the reason', async () =
 });
 
 /** Facts about the runtime that docs/failures.md tells. */
-describe('an expectation', () => {
-  const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-  const MiB = 1024 * 1024;
+const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+const MiB = 1024 * 1024;
 
-  test.each([
-    ['1.1', '100-continue', ['100'], ['200']],
-    ['1.0', '100-continue', ['100'], []],
-    ['1.1', '100-Continue', [], ['200']],
-    ['1.1', 'another', [], ['200']],
-  ])(
-    'of HTTP/%s %s is answered by the runtime with %j, and a refusal waits for no body',
-    async (version, expected, before, after) => {
-      for (const [refusal, length, ...headers] of [
-        ['401', 9],
-        ['413', 2 * MiB, service.authorization],
-      ] as const) {
-        const fields = ['Host: x', `Expect: ${expected}`, `Content-Length: ${length}`, ...headers];
-        const head = [`POST /v1/pets HTTP/${version}`, ...fields, '', ''].join('\r\n');
-        const received = await service.send(head, `${'x'.repeat(length)}${next}`);
-        const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-        expect(statuses).toEqual([...before, refusal, ...after]);
-      }
-    },
-  );
-});
+test.each([
+  ['1.1', '100-continue', ['100'], ['200']],
+  ['1.0', '100-continue', ['100'], []],
+  ['1.1', '100-Continue', [], ['200']],
+  ['1.1', 'another', [], ['200']],
+])(
+  'an expectation of HTTP/%s %s is answered by the runtime with %j, and a refusal waits for no body',
+  async (version, expected, before, after) => {
+    for (const [refusal, length, ...headers] of [
+      ['401', 9],
+      ['413', 2 * MiB, service.authorization],
+    ] as const) {
+      const fields = ['Host: x', `Expect: ${expected}`, `Content-Length: ${length}`, ...headers];
+      const head = [`POST /v1/pets HTTP/${version}`, ...fields, '', ''].join('\r\n');
+      const received = await service.send(head, `${'x'.repeat(length)}${next}`);
+      const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+      expect(statuses).toEqual([...before, refusal, ...after]);
+    }
+  },
+);

@@ -90,25 +90,23 @@ describe('an animal', () => {
   });
 });
 
-describe('an order', () => {
-  const place = async () => {
-    const { json } = await send('POST', '/store/orders', { petId: await addRex() });
-    return json as Order;
-  };
+const place = async () => {
+  const { json } = await send('POST', '/store/orders', { petId: await addRex() });
+  return json as Order;
+};
 
-  test('is either delivered or cancelled, with the status of its animal', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const { id, petId } = await place();
-      await send('PATCH', `/store/orders/${id}`, { status: 'approved' });
-      const outcome = await sendBoth(
-        send('PATCH', `/store/orders/${id}`, { status: 'delivered' }),
-        send('PATCH', `/store/orders/${id}`, { status: 'cancelled' }),
-      );
-      const delivered = '200 and 409 invalid_transition';
-      expect([delivered, '409 invalid_transition and 200']).toContain(outcome);
-      expect(await statusOf(petId)).toBe(outcome === delivered ? 'sold' : 'available');
-    }
-  });
+test('an order is either delivered or cancelled, with the status of its animal', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { id, petId } = await place();
+    await send('PATCH', `/store/orders/${id}`, { status: 'approved' });
+    const outcome = await sendBoth(
+      send('PATCH', `/store/orders/${id}`, { status: 'delivered' }),
+      send('PATCH', `/store/orders/${id}`, { status: 'cancelled' }),
+    );
+    const delivered = '200 and 409 invalid_transition';
+    expect([delivered, '409 invalid_transition and 200']).toContain(outcome);
+    expect(await statusOf(petId)).toBe(outcome === delivered ? 'sold' : 'available');
+  }
 });
 
 describe('a category', () => {
@@ -142,18 +140,16 @@ describe('a category', () => {
   );
 });
 
-describe('an API key', () => {
-  test('is invalid after the response to its revocation, even if it is in use', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const { key, secret } = await service.issueKey();
-      const use = () => service.request('GET', '/v1/pets?limit=1', { key: secret });
-      const used = Array.from({ length: 5 }, use);
-      await send('DELETE', `/api-keys/${key.id}`);
-      expect((await use()).status).toBe(401);
-      await Promise.all(used);
-      expect((await use()).status).toBe(401);
-    }
-  });
+test('an API key is invalid after the response to its revocation, even if it is in use', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { key, secret } = await service.issueKey();
+    const use = () => service.request('GET', '/v1/pets?limit=1', { key: secret });
+    const used = Array.from({ length: 5 }, use);
+    await send('DELETE', `/api-keys/${key.id}`);
+    expect((await use()).status).toBe(401);
+    await Promise.all(used);
+    expect((await use()).status).toBe(401);
+  }
 });
 
 test.each<[string, () => Promise<[string, string, object?]>, string]>([

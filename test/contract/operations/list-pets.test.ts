@@ -117,10 +117,11 @@ describe('listPets with the filter', () => {
     });
   });
 
-  describe('categoryId', () => {
-    test.each(['9007199254740993', '-9223372036854775808', '0'])('is exact for %s', async (id) => {
+  test.each(['9007199254740993', '-9223372036854775808', '0'])(
+    'categoryId is exact for %s',
+    async (id) => {
       const { id: petId } = await service.addPet({ name: 'Rex', categoryId: BigInt(id) });
       expect(idsOf(await list(`categoryId=${id}`))).toEqual([petId]);
-    });
-  });
+    },
+  );
 });

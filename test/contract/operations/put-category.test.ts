@@ -12,9 +12,9 @@ const remove = (id: unknown) => service.request('DELETE', `/v1/categories/${id}`
 describe('putCategory', () => {
   test('returns 201 with Location for a new category, and 200 without it for a known one', async () => {
     await service.addPet({ name: 'Rex', categoryId: 10 });
-    const first = await put(10, { name: 'Dogs' });
+    const first = await put(10, { name: ' Dogs ' });
     expect(first.status).toBe(201);
-    expect(first.json).toEqual({ id: 10, name: 'Dogs' });
+    expect(first.json).toEqual({ id: 10, name: ' Dogs ' });
     expect(first.headers.get('location')).toBe('https://store.test/v1/categories/10');
     const second = await put(10, { name: 'Cats' });
     expect(second.status).toBe(200);
@@ -33,31 +33,6 @@ describe('putCategory', () => {
       expect((await remove(id)).status).toBe(204);
     },
   );
-
-  test.each([' Dogs ', 'Zoe\u0308', '🐢'.repeat(255)])(
-    'stores the name %j unchanged',
-    async (name) => {
-      expect((await put(12, { name })).json).toEqual({ id: 12, name });
-      expect((await get(12)).json).toEqual({ id: 12, name });
-    },
-  );
-
-  test.each([
-    ['absent', {}, 'name: is required'],
-    ['null', { name: null }, 'name: must be a string'],
-    ['white space', { name: ' \t' }, 'name: must not be empty or only white space'],
-  ])('rejects a name that is %s, and changes nothing', async (_what, body, message) => {
-    await put(13, { name: 'Dogs' });
-    expect((await put(13, body)).json).toEqual({ code: 'validation_failed', message, status: 400 });
-    expect((await get(13)).json).toEqual({ id: 13, name: 'Dogs' });
-  });
-
-  test('ignores unknown fields, and rejects them with Prefer: handling=strict', async () => {
-    const body = { name: 'Dogs', colour: 'brown' };
-    expect((await put(14, body)).json).toEqual({ id: 14, name: 'Dogs' });
-    const { json } = await put(14, body, { Prefer: 'handling=strict' });
-    expect(json).toMatchObject({ message: 'colour: is not a known field' });
-  });
 
   test('accepts the id of the path in the body, and refuses any other', async () => {
     const refused = { code: 'read_only_field', message: 'id: cannot be changed', status: 400 };
