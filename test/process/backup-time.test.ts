@@ -3,13 +3,7 @@ import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
-import {
-  bearer,
-  startService,
-  type Workplace,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { bearer, startService, type Workplace, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { maintain, maintained, withFile } from './maintained.ts';
 
@@ -29,21 +23,19 @@ async function backUp({ database, file }: Workplace, name: string): Promise<stri
 
 test('a backup while the service runs is in its metrics and in status, and it changes nothing else', async () => {
   const { database, file } = place;
-  const service = await startService(database, ['--metrics-port', '0']);
-  await withService(service, async (running) => {
-    expect((await scrape(running)).sum(METRIC)).toBe(0);
-    expect(await recordedIn(database)).toBeNull();
-    const before = Date.now();
-    await backUp(place, 'a.db');
-    const at = (await scrape(running)).sum(METRIC) ?? 0;
-    expect(at * 1_000).toBeGreaterThanOrEqual(before);
-    expect(at * 1_000).toBeLessThanOrEqual(Date.now());
-    expect(await recordedIn(database)).toBe(new Date(at * 1_000).toISOString());
-    expect(await recordedIn(file('a.db'))).toBeNull();
-    const { origin, firstKey = '' } = running;
-    const events = await fetch(`${origin}/v1/events`, bearer(firstKey));
-    expect(await events.json()).toHaveLength(1);
-  });
+  await using service = await startService(database, ['--metrics-port', '0']);
+  expect((await scrape(service)).sum(METRIC)).toBe(0);
+  expect(await recordedIn(database)).toBeNull();
+  const before = Date.now();
+  await backUp(place, 'a.db');
+  const at = (await scrape(service)).sum(METRIC) ?? 0;
+  expect(at * 1_000).toBeGreaterThanOrEqual(before);
+  expect(at * 1_000).toBeLessThanOrEqual(Date.now());
+  expect(await recordedIn(database)).toBe(new Date(at * 1_000).toISOString());
+  expect(await recordedIn(file('a.db'))).toBeNull();
+  const { origin, firstKey = '' } = service;
+  const events = await fetch(`${origin}/v1/events`, bearer(firstKey));
+  expect(await events.json()).toHaveLength(1);
 });
 
 test('the next backup has the time of the one before, and a failed one changes nothing', async () => {

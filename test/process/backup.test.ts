@@ -44,28 +44,26 @@ test('a backup contains every row of every table, and ids are not assigned again
 
 test('check, status and backup beside a service with workers end no request; the backup has every animal acknowledged before', async () => {
   const { database, file, files } = place;
-  await withService(await startService(database, ['--workers', '2']), async (service) => {
-    const key = service.firstKey ?? '';
-    const { written, finished } = startWriters({ origin: service.origin, key }, 8);
-    await until(() => written.acknowledged.size >= 100);
-    const before = [...written.acknowledged];
-    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
-    const status = JSON.parse(await maintained(database, 'status', '--json'));
-    expect(status.contents.pets.unset).toBeGreaterThanOrEqual(before.length);
-    expect(status).toMatchObject({ engine: 'SQLite', contents: { apiKeys: { active: 1 } } });
-    expect(status.sizes.wal).toBeGreaterThan(0);
-    const { bytes, rows } = JSON.parse(
-      await maintained(database, 'backup', file('a.db'), '--json'),
-    );
-    await service.stop();
-    await finished;
-    expect(written.refused).toEqual([]);
-    expect(bytes).toBe(statSync(file('a.db')).size);
-    const names = namesIn(file('a.db'));
-    expect(rows.pets).toBe(names.size);
-    expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
-    expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
-  });
+  await using service = await startService(database, ['--workers', '2']);
+  const key = service.firstKey ?? '';
+  const { written, finished } = startWriters({ origin: service.origin, key }, 8);
+  await until(() => written.acknowledged.size >= 100);
+  const before = [...written.acknowledged];
+  expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+  const status = JSON.parse(await maintained(database, 'status', '--json'));
+  expect(status.contents.pets.unset).toBeGreaterThanOrEqual(before.length);
+  expect(status).toMatchObject({ engine: 'SQLite', contents: { apiKeys: { active: 1 } } });
+  expect(status.sizes.wal).toBeGreaterThan(0);
+  const { bytes, rows } = JSON.parse(await maintained(database, 'backup', file('a.db'), '--json'));
+  await service.stop();
+  await finished;
+  expect(written.refused).toEqual([]);
+  expect(bytes).toBe(statSync(file('a.db')).size);
+  const names = namesIn(file('a.db'));
+  expect(rows.pets).toBe(names.size);
+  expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
+  expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
+
   expect(files()).toEqual(['a.db', 'animals.db']);
 });
 

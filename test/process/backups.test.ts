@@ -23,13 +23,13 @@ const CHECKING = /^animal-store: Checking all of /m;
 
 /** Runs the service, and kills it: its last changes are only in the WAL. */
 async function serveAndKill({ database, has }: Workplace, key: string) {
-  await withService(await startService(database), async (service) => {
-    const { written, finished } = startWriters({ origin: service.origin, key }, 16);
-    await until(() => written.acknowledged.size >= 200);
-    service.signal('SIGKILL');
-    await service.ended();
-    await finished;
-  });
+  await using service = await startService(database);
+  const { written, finished } = startWriters({ origin: service.origin, key }, 16);
+  await until(() => written.acknowledged.size >= 200);
+  service.signal('SIGKILL');
+  await service.ended();
+  await finished;
+
   expect(has('animals.db-wal')).toBeTrue();
 }
 
@@ -89,10 +89,10 @@ test('a backup that was copied over the file beside an old WAL is not served, an
   const refused = await maintain(database, 'keys', 'list');
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(CHECKING)]);
   await maintained(database, 'restore', file('backup.db'));
-  await withService(await startService(database), async ({ origin, stderr }) => {
-    expect(stderr()).not.toMatch(CHECKING);
-    expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
-  });
+  await using service = await startService(database);
+  const { origin, stderr } = service;
+  expect(stderr()).not.toMatch(CHECKING);
+  expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
 });
 
 test('the file of a killed service is opened without a check, and is checked completely after a change of its mode', async () => {
@@ -130,19 +130,19 @@ test('a file that contains all changes needs no check, even if it was modified a
 test('a command beside a running service, and its workers, check and reject nothing', async () => {
   const { database } = place;
   const key = await createKey(database);
-  await withService(await startService(database, ['--workers', '2']), async (service) => {
-    const { written, finished } = startWriters({ origin: service.origin, key }, 4);
-    await until(() => written.acknowledged.size >= 100);
-    for (let run = 0; run < 3; run += 1) {
-      chmodSync(database, 0o600);
-      const { status, stderr } = await maintain(database, 'keys', 'list');
-      expect([status, stderr]).toEqual([0, '']);
-    }
-    const { stdout } = await service.stop();
-    await finished;
-    expect(service.stderr()).not.toMatch(CHECKING);
-    const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
-    expect(exits.map((line) => line['animal_store.process.exit_expected'])).not.toContain(false);
-  });
+  await using service = await startService(database, ['--workers', '2']);
+  const { written, finished } = startWriters({ origin: service.origin, key }, 4);
+  await until(() => written.acknowledged.size >= 100);
+  for (let run = 0; run < 3; run += 1) {
+    chmodSync(database, 0o600);
+    const { status, stderr } = await maintain(database, 'keys', 'list');
+    expect([status, stderr]).toEqual([0, '']);
+  }
+  const { stdout } = await service.stop();
+  await finished;
+  expect(service.stderr()).not.toMatch(CHECKING);
+  const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
+  expect(exits.map((line) => line['animal_store.process.exit_expected'])).not.toContain(false);
+
   expect(readFileSync(database).subarray(0, 15).toString()).toBe('SQLite format 3');
 });

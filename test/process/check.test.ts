@@ -9,7 +9,6 @@ import {
   runProgram,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
@@ -37,36 +36,36 @@ test('check prints a line for each fault, but none for the -wal of a service, an
   const { database } = place;
   await addAnimals(database, 2_000);
   const key = await createKey(database);
-  await withService(await startService(database), async ({ origin }) => {
-    const found = async () => {
-      const response = await fetch(`${origin}/v1/pets?name=mischa`, bearer(key));
-      return ((await response.json()) as { id: number }[]).map(({ id }) => id);
-    };
-    withFile(database, (connection) => {
-      connection.run("UPDATE pets SET name = 'Mischa' WHERE id IN (1234, 1999)");
-      connection.run('UPDATE category_counts SET sold = 5 WHERE category_id = 1');
-    });
-    const faults = [
-      'category_counts has 5 animals of category 1 with the status sold, but there are 0',
-      'the folded texts of 2 rows of pets are wrong (the first id is 1234)',
-    ];
-    expect(await found()).toEqual([]);
-    await setModeAfterLastWrite(database);
-    expect(await maintain(database, 'check')).toEqual({
-      status: 1,
-      stdout: faults.map((fault) => `${fault}\n`).join(''),
-      stderr: 'animal-store: 2 faults were found. `animal-store check --repair` repairs them.\n',
-    });
-    const asJson = await maintain(database, 'check', '--json');
-    expect([asJson.status, JSON.parse(asJson.stdout)]).toEqual([1, { faults, warnings: [] }]);
-    expect(await maintain(database, 'check', '--repair')).toEqual({
-      status: 0,
-      stdout: 'No faults were found.\n',
-      stderr: faults.map((fault) => `animal-store: repaired: ${fault}\n`).join(''),
-    });
-    expect(await found()).toEqual([1234, 1999]);
-    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+  await using service = await startService(database);
+  const { origin } = service;
+  const found = async () => {
+    const response = await fetch(`${origin}/v1/pets?name=mischa`, bearer(key));
+    return ((await response.json()) as { id: number }[]).map(({ id }) => id);
+  };
+  withFile(database, (connection) => {
+    connection.run("UPDATE pets SET name = 'Mischa' WHERE id IN (1234, 1999)");
+    connection.run('UPDATE category_counts SET sold = 5 WHERE category_id = 1');
   });
+  const faults = [
+    'category_counts has 5 animals of category 1 with the status sold, but there are 0',
+    'the folded texts of 2 rows of pets are wrong (the first id is 1234)',
+  ];
+  expect(await found()).toEqual([]);
+  await setModeAfterLastWrite(database);
+  expect(await maintain(database, 'check')).toEqual({
+    status: 1,
+    stdout: faults.map((fault) => `${fault}\n`).join(''),
+    stderr: 'animal-store: 2 faults were found. `animal-store check --repair` repairs them.\n',
+  });
+  const asJson = await maintain(database, 'check', '--json');
+  expect([asJson.status, JSON.parse(asJson.stdout)]).toEqual([1, { faults, warnings: [] }]);
+  expect(await maintain(database, 'check', '--repair')).toEqual({
+    status: 0,
+    stdout: 'No faults were found.\n',
+    stderr: faults.map((fault) => `animal-store: repaired: ${fault}\n`).join(''),
+  });
+  expect(await found()).toEqual([1234, 1999]);
+  expect(await maintained(database, 'check')).toBe('No faults were found.\n');
 });
 
 test('check finds damage, and --repair does not write to a damaged file', async () => {

@@ -37,14 +37,13 @@ test('a start of --workers 2 with a clock that is behind the database has one li
     connection.run('UPDATE api_keys SET created_at = created_at + 2 * 86400 * 1000'),
   );
   const flags = [...METRICS, '--workers', '2'];
-  await withService(await startService(database, flags), async (service) => {
-    const { sum } = await scrape(service);
-    const behind = sum('animal_store_clock_behind_seconds') ?? 0;
-    expect(Math.abs(behind - 2 * DAY_S)).toBeLessThan(40);
-    const lines = clockLines((await service.stop()).stdout);
-    expect(lines).toMatchObject([{ level: 'warn', 'event.name': 'clock_behind' }]);
-    expect(Number(lines[0]?.['animal_store.clock.behind'])).toBeGreaterThanOrEqual(behind);
-  });
+  await using service = await startService(database, flags);
+  const { sum } = await scrape(service);
+  const behind = sum('animal_store_clock_behind_seconds') ?? 0;
+  expect(Math.abs(behind - 2 * DAY_S)).toBeLessThan(40);
+  const lines = clockLines((await service.stop()).stdout);
+  expect(lines).toMatchObject([{ level: 'warn', 'event.name': 'clock_behind' }]);
+  expect(Number(lines[0]?.['animal_store.clock.behind'])).toBeGreaterThanOrEqual(behind);
 });
 
 test.skipIf(!canSetClock)(

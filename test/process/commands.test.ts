@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findCommit } from '../../src/cli/versions.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { animalStore, startService, withService, workplace } from '../support/process.ts';
+import { animalStore, startService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
@@ -149,22 +149,22 @@ test.each([
 test('openapi prints the document that the service serves with the same settings', async () => {
   const { database, path, files } = place;
   const settings = ['--environment', 'staging', '--base-url', 'https://store.test/v1'];
-  await withService(await startService(database, settings), async ({ origin }) => {
-    const { port } = new URL(origin);
-    const before = files();
-    const { status, stdout } = await animalStore(['openapi', ...settings, '--port', port], {
-      cwd: path,
-    });
-    expect(status).toBe(0);
-    const served = await (await fetch(`${origin}/openapi.json`)).json();
-    expect(JSON.parse(stdout)).toEqual(served);
-    expect(
-      JSON.parse(stdout)
-        .servers.map(({ url }: { url: string }) => url)
-        .sort(),
-    ).toEqual(['https://store.test/v1', `${origin}/v1`].sort());
-    expect(files()).toEqual(before);
+  await using service = await startService(database, settings);
+  const { origin } = service;
+  const { port } = new URL(origin);
+  const before = files();
+  const { status, stdout } = await animalStore(['openapi', ...settings, '--port', port], {
+    cwd: path,
   });
+  expect(status).toBe(0);
+  const served = await (await fetch(`${origin}/openapi.json`)).json();
+  expect(JSON.parse(stdout)).toEqual(served);
+  expect(
+    JSON.parse(stdout)
+      .servers.map(({ url }: { url: string }) => url)
+      .sort(),
+  ).toEqual(['https://store.test/v1', `${origin}/v1`].sort());
+  expect(files()).toEqual(before);
 });
 
 test('usage prints a sentence if no operation has been called yet', async () => {

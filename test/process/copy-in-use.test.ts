@@ -26,6 +26,7 @@ import {
   until,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
 
 type Place = Workplace & { readonly scratch: Scratch };
@@ -60,15 +61,13 @@ async function copyInUse(from: string, { file, has }: Workplace): Promise<string
   return refusal;
 }
 
-test.concurrent(
-  'a file that a service uses is refused, and copied with all animals when the service has stopped',
-  inWorkplace(async (place) => {
-    const { database } = place;
-    expect(await copyInUse(database, place)).toBe(
-      `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
-    );
-  }),
-);
+test.concurrent('a file that a service uses is refused, and copied with all animals when the service has stopped', async () => {
+  using place = workplace();
+  const { database } = place;
+  expect(await copyInUse(database, place)).toBe(
+    `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
+  );
+});
 
 test.concurrent(
   'a PostgreSQL database that a service uses is refused, with its sessions, and copied with all animals when the service has stopped',
@@ -143,16 +142,15 @@ test.concurrent(
   }),
 );
 
-test.concurrent(
-  'a file that is in use is not migrated for a copy',
-  inWorkplace(async ({ database, file }) => {
-    using user = new Sqlite(database);
-    user.run('PRAGMA journal_mode = WAL');
-    migrateFile(user, database, FILE_MIGRATIONS.slice(0, -1));
-    expect((await copy(database, file('copy.db'))).status).toBe(1);
-    expect(user.query('PRAGMA user_version').values()).toEqual([[fileVersion() - 1]]);
-  }),
-);
+test.concurrent('a file that is in use is not migrated for a copy', async () => {
+  using place = workplace();
+  const { database, file } = place;
+  using user = new Sqlite(database);
+  user.run('PRAGMA journal_mode = WAL');
+  migrateFile(user, database, FILE_MIGRATIONS.slice(0, -1));
+  expect((await copy(database, file('copy.db'))).status).toBe(1);
+  expect(user.query('PRAGMA user_version').values()).toEqual([[fileVersion() - 1]]);
+});
 
 const HELD_INSERT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
@@ -185,9 +183,9 @@ test.concurrent(
     await release();
     const first = await Promise.race([copied.then(() => 'copy'), started.then(() => 'service')]);
     expect([first, (await copied).status]).toEqual(['copy', 0]);
-    await withService(await started, async ({ origin }) => {
-      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-    });
+    await using service = await started;
+    const { origin } = service;
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   }),
 );
 

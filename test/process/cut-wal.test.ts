@@ -103,11 +103,11 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
 
 /** Expects that the next start serves, and forgets the damage. Returns what it prints. */
 async function expectReady({ database, files }: Workplace): Promise<string> {
-  return withService(await startService(database), async ({ origin, stderr }) => {
-    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-    expect(files()).not.toContain('animals.db-damaged');
-    return stderr();
-  });
+  await using service = await startService(database);
+  const { origin, stderr } = service;
+  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  expect(files()).not.toContain('animals.db-damaged');
+  return stderr();
 }
 
 describe.skipIf(process.platform !== 'linux')('a -wal that is cut', () => {

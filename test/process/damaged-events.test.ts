@@ -9,7 +9,6 @@ import {
   postPet,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { WHAT, what } from '../support/stored-events.ts';
@@ -28,29 +27,27 @@ const linesOf = ({ stdout }: { stdout: string }): string[] =>
 
 test('an event that is no JSON ends the streams and requests that need it with its name in the log, and no others', async () => {
   const { database } = place;
-  const service = await startService(database);
+  await using service = await startService(database);
   const { origin, firstKey = '' } = service;
   const get = (query: string) => fetch(`${origin}/v1/events${query}`, bearer(firstKey));
   const open = async (query: string) => new StreamReader(await get(`/stream${query}`));
   const add = () => postPet(origin, firstKey, REX);
-  const log = await withService(service, async () => {
-    await add();
-    const [{ id = '' } = {}] = (await (await get('?subject=pets/1')).json()) as { id: string }[];
-    await add();
-    withFile(database, (file) => file.run(DAMAGE));
-    const behind = await open(`?after=${id}`);
-    const other = await open(`?after=${id}&subject=pets/3`);
-    await add();
-    await behind.ended;
-    await until(() => other.events.length === 1);
-    expect(behind.events).toEqual([]);
-    const refused = await get('');
-    expect(refused.status).toBe(503);
-    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
-    const next = await get(`?after=${id.replace(/-2$/, '-3')}`);
-    expect(await next.json()).toMatchObject([{ subject: 'pets/3' }]);
-    return linesOf(await service.stop());
-  });
+  await add();
+  const [{ id = '' } = {}] = (await (await get('?subject=pets/1')).json()) as { id: string }[];
+  await add();
+  withFile(database, (file) => file.run(DAMAGE));
+  const behind = await open(`?after=${id}`);
+  const other = await open(`?after=${id}&subject=pets/3`);
+  await add();
+  await behind.ended;
+  await until(() => other.events.length === 1);
+  expect(behind.events).toEqual([]);
+  const refused = await get('');
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+  const next = await get(`?after=${id.replace(/-2$/, '-3')}`);
+  expect(await next.json()).toMatchObject([{ subject: 'pets/3' }]);
+  const log = linesOf(await service.stop());
   const { stderr, status } = await maintain(database, 'events');
   expect(status).toBe(1);
   expect(stderr).toMatch(ONE_SENTENCE);
@@ -102,39 +99,37 @@ test('check finds it, and neither backup nor restore accepts it', async () => {
 
 test('an event with codes of a later version is listed, but one of an API key, or of a later collection, only to those who may manage keys; ids that are used up are named in the log of each refused write and by check', async () => {
   const { database } = place;
-  const service = await startService(database);
+  await using service = await startService(database);
   const { origin, firstKey = '' } = service;
-  const log = await withService(service, async () => {
-    for (let count = 0; count < 3; count += 1) await postPet(origin, firstKey, REX);
-    withFile(database, (file) => {
-      file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)');
-      file.run('UPDATE events SET collection = 8 WHERE id = 4');
-    });
-    const reader = await maintain(
-      database,
-      ...['keys', 'create', '--name', 'reader', '--scopes', 'events:read', '--json'],
-    );
-    const seenBy = async (key: string) => {
-      const events = await (await fetch(`${origin}/v1/events`, bearer(key))).json();
-      return (events as { type: string; subject: string }[]).map(
-        ({ type, subject }) => `${type} of ${subject}`,
-      );
-    };
-    const ofPets = ['unknown-99 of pets/1', 'pet.created of pets/2'];
-    expect(await seenBy(JSON.parse(reader.stdout).key)).toEqual(ofPets);
-    expect(await seenBy(firstKey)).toEqual([
-      'unknown-99 of api-keys/1',
-      ...ofPets,
-      'pet.created of unknown-8/3',
-      'api_key.created of api-keys/2',
-    ]);
-    withFile(database, (file) =>
-      file.run("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'events'"),
-    );
-    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
-    expect((await postPet(origin, firstKey, REX)).status).toBe(507);
-    return linesOf(await service.stop());
+  for (let count = 0; count < 3; count += 1) await postPet(origin, firstKey, REX);
+  withFile(database, (file) => {
+    file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)');
+    file.run('UPDATE events SET collection = 8 WHERE id = 4');
   });
+  const reader = await maintain(
+    database,
+    ...['keys', 'create', '--name', 'reader', '--scopes', 'events:read', '--json'],
+  );
+  const seenBy = async (key: string) => {
+    const events = await (await fetch(`${origin}/v1/events`, bearer(key))).json();
+    return (events as { type: string; subject: string }[]).map(
+      ({ type, subject }) => `${type} of ${subject}`,
+    );
+  };
+  const ofPets = ['unknown-99 of pets/1', 'pet.created of pets/2'];
+  expect(await seenBy(JSON.parse(reader.stdout).key)).toEqual(ofPets);
+  expect(await seenBy(firstKey)).toEqual([
+    'unknown-99 of api-keys/1',
+    ...ofPets,
+    'pet.created of unknown-8/3',
+    'api_key.created of api-keys/2',
+  ]);
+  withFile(database, (file) =>
+    file.run("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'events'"),
+  );
+  expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+  expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+  const log = linesOf(await service.stop());
   const named = log.filter((line) => line.includes('The ids of events are used up'));
   expect(named).toHaveLength(2);
   expect(log.filter((line) => line.includes('writes_unavailable'))).toEqual([]);

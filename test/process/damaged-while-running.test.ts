@@ -110,24 +110,24 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
   test(`a database file that ${what} under a running service causes no wrong response, 503 of /readyz, one log line, and no start`, async () => {
     const { database } = place;
     copyFileSync(filled.database, database);
-    await withService(await startService(database), async (service) => {
-      const clients = startClients(service, key, 8);
-      while (clients.statuses.length < 100) await sleep(1);
-      expect(clients.statuses).not.toContain(503);
-      damage(database);
-      expect(await untilNotReady(service.origin)).toBe(503);
-      await clients.stop();
-      expect(clients.wrong).toEqual([]);
-      // Caches do not respond either.
-      for (const path of ['/v1/pets', '/v1/pets/1', '/v1/store/inventory', '/readyz']) {
-        expect((await fetch(service.origin + path, bearer(key))).status).toBe(503);
-      }
-      const { status, stdout } = await service.stop();
-      expect(status).toBe(0);
-      const events = eventNames(stdout);
-      expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
-      expect(events.at(-1)).toBe('shutdown_finished');
-    });
+    await using service = await startService(database);
+    const clients = startClients(service, key, 8);
+    while (clients.statuses.length < 100) await sleep(1);
+    expect(clients.statuses).not.toContain(503);
+    damage(database);
+    expect(await untilNotReady(service.origin)).toBe(503);
+    await clients.stop();
+    expect(clients.wrong).toEqual([]);
+    // Caches do not respond either.
+    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/store/inventory', '/readyz']) {
+      expect((await fetch(service.origin + path, bearer(key))).status).toBe(503);
+    }
+    const { status, stdout } = await service.stop();
+    expect(status).toBe(0);
+    const events = eventNames(stdout);
+    expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
+    expect(events.at(-1)).toBe('shutdown_finished');
+
     const refused = await maintain(database, 'keys', 'list');
     expect(refused.status).toBe(1);
     expect(refused.stderr).toMatch(
@@ -146,8 +146,8 @@ test('a backup that is restored after damage serves, and nothing says that the f
   });
   expect(files()).toContain('animals.db-damaged');
   await maintained(database, 'restore', filled.database);
-  await withService(await startService(database), async ({ origin }) => {
-    expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
-    expect(files()).not.toContain('animals.db-damaged');
-  });
+  await using service = await startService(database);
+  const { origin } = service;
+  expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
+  expect(files()).not.toContain('animals.db-damaged');
 });

@@ -17,7 +17,6 @@ import {
   startService,
   until,
   untilLogged,
-  withService,
 } from '../support/process.ts';
 import { useShared } from '../support/use-each.ts';
 import { follow, importRex, newestId } from './followed-events.ts';
@@ -48,43 +47,42 @@ function monitorOf(checkHealth: Database['checkHealth']) {
 
 describe('PostgreSQL', () => {
   test('that is killed and started again leaves one line for each, with the duration and the failed requests', async () => {
-    const service = await startService(server.url(await createDatabase()), FLAGS);
-    await withService(service, async ({ origin, firstKey: key = '', stop }) => {
-      await server.kill();
-      await untilLogged(service, 'database_unavailable');
-      const requests = Array.from({ length: 20 }, (_value, index) =>
-        index % 2 ? postPet(origin, key, REX) : fetch(`${origin}/v1/orders`, bearer(key)),
-      );
-      const statuses = (await Promise.all(requests)).map(({ status }) => status);
-      expect(statuses).toEqual(Array(20).fill(503));
-      await server.restart();
-      await untilLogged(service, 'database_available');
-      expect((await postPet(origin, key, REX)).status).toBe(201);
-      const lines = parseLog((await stop()).stdout);
-      const lost = withEvent(untilBack(lines), 'database_unavailable');
-      expect(lost).toMatchObject([{ level: 'error' }]);
-      expect(lost[0]?.['animal_store.reason']).toMatch(/ECONNREFUSED/);
-      const back = withEvent(untilBack(lines), 'database_available');
-      expect(back).toMatchObject([{ 'animal_store.request.failed_count': 20 }]);
-      const lostSeconds = Number(back[0]?.['animal_store.database.unavailable_duration']);
-      expect(lostSeconds).toBeGreaterThan(0);
-      expect(lines.indexOf(lost[0] as LogLine)).toBeLessThan(
-        lines.findIndex((line) => line['http.response.status_code'] === 503),
-      );
+    await using service = await startService(server.url(await createDatabase()), FLAGS);
+    const { origin, firstKey: key = '', stop } = service;
+    await server.kill();
+    await untilLogged(service, 'database_unavailable');
+    const requests = Array.from({ length: 20 }, (_value, index) =>
+      index % 2 ? postPet(origin, key, REX) : fetch(`${origin}/v1/orders`, bearer(key)),
+    );
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(statuses).toEqual(Array(20).fill(503));
+    await server.restart();
+    await untilLogged(service, 'database_available');
+    expect((await postPet(origin, key, REX)).status).toBe(201);
+    const lines = parseLog((await stop()).stdout);
+    const lost = withEvent(untilBack(lines), 'database_unavailable');
+    expect(lost).toMatchObject([{ level: 'error' }]);
+    expect(lost[0]?.['animal_store.reason']).toMatch(/ECONNREFUSED/);
+    const back = withEvent(untilBack(lines), 'database_available');
+    expect(back).toMatchObject([{ 'animal_store.request.failed_count': 20 }]);
+    const lostSeconds = Number(back[0]?.['animal_store.database.unavailable_duration']);
+    expect(lostSeconds).toBeGreaterThan(0);
+    expect(lines.indexOf(lost[0] as LogLine)).toBeLessThan(
+      lines.findIndex((line) => line['http.response.status_code'] === 503),
+    );
 
-      // Each request has its own line. Each cause has one error, and a count of the others.
-      const statusOf = (line: LogLine) => line['http.response.status_code'];
-      expect(lines.filter((line) => statusOf(line) === 503)).toHaveLength(20);
-      const failed = withEvent(lines, 'request_failed');
-      const causes = failed.map((line) => line['exception.message']);
-      expect(new Set(causes).size).toBe(causes.length);
-      const leftOut = withEvent(lines, 'lines_left_out')
-        .filter((line) => line['animal_store.log.event'] === 'request_failed')
-        .reduce((sum, line) => sum + Number(line['animal_store.log.left_out_count']), 0);
-      expect(failed.length + leftOut).toBe(20);
-      // The orders are expired every second.
-      expect(withEvent(lines, 'background_job_failed').length).toBeLessThan(lostSeconds + 3);
-    });
+    // Each request has its own line. Each cause has one error, and a count of the others.
+    const statusOf = (line: LogLine) => line['http.response.status_code'];
+    expect(lines.filter((line) => statusOf(line) === 503)).toHaveLength(20);
+    const failed = withEvent(lines, 'request_failed');
+    const causes = failed.map((line) => line['exception.message']);
+    expect(new Set(causes).size).toBe(causes.length);
+    const leftOut = withEvent(lines, 'lines_left_out')
+      .filter((line) => line['animal_store.log.event'] === 'request_failed')
+      .reduce((sum, line) => sum + Number(line['animal_store.log.left_out_count']), 0);
+    expect(failed.length + leftOut).toBe(20);
+    // The orders are expired every second.
+    expect(withEvent(lines, 'background_job_failed').length).toBeLessThan(lostSeconds + 3);
   });
 
   test('that is killed and started again loses and repeats no event of `events --follow`, which ends with a sentence if the loss is longer', async () => {
@@ -160,21 +158,20 @@ describe('PostgreSQL', () => {
     const forwarder = await startForwarder(server);
     const database = server.url(await createDatabase(), { port: forwarder.port });
     try {
-      const service = await startService(database, FLAGS);
-      await withService(service, async ({ stop }) => {
-        forwarder.blackhole(true);
-        await untilLogged(service, 'database_unavailable');
-        // Further checks fail.
-        await Bun.sleep(NOTICED_MS);
-        forwarder.blackhole(false);
-        forwarder.cut();
-        await untilLogged(service, 'database_available');
-        const lines = untilBack(parseLog((await stop()).stdout));
-        expect(withEvent(lines, 'database_unavailable')).toHaveLength(1);
-        expect(withEvent(lines, 'database_available')).toMatchObject([
-          { 'animal_store.request.failed_count': 0 },
-        ]);
-      });
+      await using service = await startService(database, FLAGS);
+      const { stop } = service;
+      forwarder.blackhole(true);
+      await untilLogged(service, 'database_unavailable');
+      // Further checks fail.
+      await Bun.sleep(NOTICED_MS);
+      forwarder.blackhole(false);
+      forwarder.cut();
+      await untilLogged(service, 'database_available');
+      const lines = untilBack(parseLog((await stop()).stdout));
+      expect(withEvent(lines, 'database_unavailable')).toHaveLength(1);
+      expect(withEvent(lines, 'database_available')).toMatchObject([
+        { 'animal_store.request.failed_count': 0 },
+      ]);
     } finally {
       await forwarder.close();
     }
@@ -187,52 +184,49 @@ describe('PostgreSQL', () => {
       // The setting applies to new sessions.
       await server.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
     };
-    const service = await startService(server.url(name), FLAGS);
-    await withService(service, async ({ stop }) => {
-      await setReadOnly('on');
-      await untilLogged(service, 'database_unavailable');
-      await setReadOnly('off');
-      await untilLogged(service, 'database_available');
-      const lines = untilBack(parseLog((await stop()).stdout));
-      expect(withEvent(lines, 'database_unavailable')).toMatchObject([
-        { 'animal_store.reason': 'The database cannot be reached: The database is read-only.' },
-      ]);
-      expect(withEvent(lines, 'database_available')).toHaveLength(1);
-    });
+    await using service = await startService(server.url(name), FLAGS);
+    const { stop } = service;
+    await setReadOnly('on');
+    await untilLogged(service, 'database_unavailable');
+    await setReadOnly('off');
+    await untilLogged(service, 'database_available');
+    const lines = untilBack(parseLog((await stop()).stdout));
+    expect(withEvent(lines, 'database_unavailable')).toMatchObject([
+      { 'animal_store.reason': 'The database cannot be reached: The database is read-only.' },
+    ]);
+    expect(withEvent(lines, 'database_available')).toHaveLength(1);
   });
 
   test.concurrent('whose connections are all in use by slow writes is not reported as lost', async () => {
     const name = await createDatabase();
     const flags = ['--database-connections', '2', ...FLAGS];
-    const service = await startService(server.url(name), flags);
-    await withService(service, async ({ origin, firstKey: key = '', stop }) => {
-      const lock = postgres(server.url(name), { max: 1 });
-      await lock.begin(async (transaction) => {
-        await transaction.unsafe('LOCK TABLE animal_store.pets IN EXCLUSIVE MODE');
-        const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
-        expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
-      });
-      await lock.end();
-      const lines = parseLog((await stop()).stdout);
-      expect(withEvent(lines, 'request_failed')).not.toEqual([]);
-      expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+    await using service = await startService(server.url(name), flags);
+    const { origin, firstKey: key = '', stop } = service;
+    const lock = postgres(server.url(name), { max: 1 });
+    await lock.begin(async (transaction) => {
+      await transaction.unsafe('LOCK TABLE animal_store.pets IN EXCLUSIVE MODE');
+      const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
+      expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
     });
+    await lock.end();
+    const lines = parseLog((await stop()).stdout);
+    expect(withEvent(lines, 'request_failed')).not.toEqual([]);
+    expect(withEvent(lines, 'database_unavailable')).toEqual([]);
   });
 
   test.concurrent('that responds to requests is not reported as lost while the check waits for a lock', async () => {
     const name = await createDatabase();
-    const service = await startService(server.url(name));
-    await withService(service, async ({ origin, firstKey: key = '', stop }) => {
-      const lock = postgres(server.url(name), { max: 1 });
-      await lock.begin(async (transaction) => {
-        await transaction.unsafe('LOCK TABLE animal_store.schema_version');
-        for (const end = Date.now() + NOTICED_MS; Date.now() < end; await Bun.sleep(50)) {
-          expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-        }
-      });
-      await lock.end();
-      const lines = parseLog((await stop()).stdout);
-      expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+    await using service = await startService(server.url(name));
+    const { origin, firstKey: key = '', stop } = service;
+    const lock = postgres(server.url(name), { max: 1 });
+    await lock.begin(async (transaction) => {
+      await transaction.unsafe('LOCK TABLE animal_store.schema_version');
+      for (const end = Date.now() + NOTICED_MS; Date.now() < end; await Bun.sleep(50)) {
+        expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+      }
     });
+    await lock.end();
+    const lines = parseLog((await stop()).stdout);
+    expect(withEvent(lines, 'database_unavailable')).toEqual([]);
   });
 });

@@ -5,14 +5,13 @@ import { scrape } from '../support/metrics.ts';
 import {
   bearer,
   eventNames,
-  inWorkplace,
   parseLog,
   post,
   postPet,
   type RunningService,
   startService,
   until,
-  withService,
+  workplace,
 } from '../support/process.ts';
 import { slowReaders } from './slow-readers.ts';
 
@@ -37,47 +36,45 @@ async function addAnimals({ origin, firstKey = '' }: RunningService): Promise<vo
   expect((await post(origin, firstKey, '/pet-batches', { pets })).status).toBe(201);
 }
 
-test(
-  'a change through one worker arrives in the streams of all, which end at once when the service stops',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, FLAGS), async (service) => {
-      const readers = [await open(service)];
-      while (new Set(readers.map(workerOf)).size < 2) readers.push(await open(service));
-      await until(() => readers.every(({ lastId }) => lastId !== undefined));
-      const start = readers[0]?.lastId;
-      await postPet(service.origin, service.firstKey ?? '', REX);
-      await until(() => readers.every(({ events }) => events.length === 1));
-      expect(new Set(readers.map(({ ids }) => ids[0])).size).toBe(1);
+test('a change through one worker arrives in the streams of all, which end at once when the service stops', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database, FLAGS);
+  const readers = [await open(service)];
+  while (new Set(readers.map(workerOf)).size < 2) readers.push(await open(service));
+  await until(() => readers.every(({ lastId }) => lastId !== undefined));
+  const start = readers[0]?.lastId;
+  await postPet(service.origin, service.firstKey ?? '', REX);
+  await until(() => readers.every(({ events }) => events.length === 1));
+  expect(new Set(readers.map(({ ids }) => ids[0])).size).toBe(1);
 
-      // A scrape leaves out a worker that takes longer than a second.
-      const untilOpen = (streams: number) =>
-        until(async () => (await scrape(service)).sum('animal_store_event_streams') === streams);
-      await untilOpen(readers.length);
-      const { sum } = await scrape(service);
-      expect(sum('animal_store_http_requests_in_progress')).toBe(0);
-      expect(sum('animal_store_event_feed_lag_seconds')).toBeGreaterThan(0);
-      expect(sum('animal_store_oldest_event_age_seconds')).toBeGreaterThan(0);
+  // A scrape leaves out a worker that takes longer than a second.
+  const untilOpen = (streams: number) =>
+    until(async () => (await scrape(service)).sum('animal_store_event_streams') === streams);
+  await untilOpen(readers.length);
+  const { sum } = await scrape(service);
+  expect(sum('animal_store_http_requests_in_progress')).toBe(0);
+  expect(sum('animal_store_event_feed_lag_seconds')).toBeGreaterThan(0);
+  expect(sum('animal_store_oldest_event_age_seconds')).toBeGreaterThan(0);
 
-      for (let added = 0; added < ANIMALS; added += 1_000) await addAnimals(service);
-      await until(() => readers.every(({ events }) => events.length === 1 + ANIMALS));
-      const stuck = slowReaders(Number(new URL(service.origin).port))(
-        `GET /v1/events/stream?after=${start} HTTP/1.1\r\nHost: localhost\r\n` +
-          `Authorization: Bearer ${service.firstKey}\r\nX-Request-Id: stuck\r\n\r\n`,
-      );
-      await untilOpen(readers.length + 1);
-      service.signal('SIGTERM');
-      const { status, stdout } = await service.ended();
-      stuck.close();
-      expect(status).toBe(0);
-      for (const reader of readers) expect(await reader.ended).toBeUndefined();
-      expect(eventNames(stdout)).not.toContain('drain_timeout');
-      const ends = parseLog(stdout).filter((line) => line['event.name'] === 'event_stream_ended');
-      expect(ends.map((line) => line['animal_store.reason'])).toEqual(
-        Array.from({ length: readers.length + 1 }, () => 'stopping'),
-      );
-      const { 'animal_store.stream.event_count': sent } =
-        ends.find((line) => line['animal_store.request.id'] === 'stuck') ?? {};
-      expect(Number(sent)).toBeLessThan(ANIMALS);
-    });
-  }),
-);
+  for (let added = 0; added < ANIMALS; added += 1_000) await addAnimals(service);
+  await until(() => readers.every(({ events }) => events.length === 1 + ANIMALS));
+  const stuck = slowReaders(Number(new URL(service.origin).port))(
+    `GET /v1/events/stream?after=${start} HTTP/1.1\r\nHost: localhost\r\n` +
+      `Authorization: Bearer ${service.firstKey}\r\nX-Request-Id: stuck\r\n\r\n`,
+  );
+  await untilOpen(readers.length + 1);
+  service.signal('SIGTERM');
+  const { status, stdout } = await service.ended();
+  stuck.close();
+  expect(status).toBe(0);
+  for (const reader of readers) expect(await reader.ended).toBeUndefined();
+  expect(eventNames(stdout)).not.toContain('drain_timeout');
+  const ends = parseLog(stdout).filter((line) => line['event.name'] === 'event_stream_ended');
+  expect(ends.map((line) => line['animal_store.reason'])).toEqual(
+    Array.from({ length: readers.length + 1 }, () => 'stopping'),
+  );
+  const { 'animal_store.stream.event_count': sent } =
+    ends.find((line) => line['animal_store.request.id'] === 'stuck') ?? {};
+  expect(Number(sent)).toBeLessThan(ANIMALS);
+});

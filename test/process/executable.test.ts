@@ -1,7 +1,7 @@
 /** The executable that the tests of processes start. The drill of the same name builds it as the image does. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { commandOf, inWorkplace, startCommand } from '../support/process.ts';
+import { commandOf, startCommand, workplace } from '../support/process.ts';
 import { plantHostileFiles } from './hostile-folder.ts';
 
 /** More than any script of the console has, compressed, and less than the development version of React. */
@@ -10,7 +10,8 @@ const MAX_SCRIPT_BYTES = 150_000;
 // The sources read the folder in which they start: `bin/animal-store` prevents that.
 test.skipIf(commandOf().length > 1)(
   'it serves small pages, and runs nothing of the folder in which it starts, or of those above it',
-  inWorkplace(async (place) => {
+  async () => {
+    using place = workplace();
     const cwd = join(place.path, 'current');
     const above = plantHostileFiles(place.path, 'tsconfig.json');
     const current = plantHostileFiles(cwd, 'jsconfig.json');
@@ -26,5 +27,5 @@ test.skipIf(commandOf().length > 1)(
     expect(await load('/docs')).toContain('<form class="send"');
     expect((await service.stop()).status).toBe(0);
     expect(above() + current()).toBe('');
-  }),
+  },
 );

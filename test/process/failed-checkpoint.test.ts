@@ -5,13 +5,13 @@ import { createKey } from '../support/create-key.ts';
 import {
   commandOf,
   eventNames,
-  inWorkplace,
   parseLog,
   post,
   startCommand,
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { namesIn, withFile } from './maintained.ts';
 
@@ -22,45 +22,44 @@ const PETS = Array.from({ length: 1_000 }, (_, index) => ({ name: `Rex ${index}`
 
 const MESSAGE = 'The -wal cannot be moved into the database file: disk I/O error.';
 
-test(
-  'a checkpoint that fails is in the log, loses nothing, and is repeated until it works',
-  inWorkplace(async ({ database }) => {
-    const key = await createKey(database);
-    // A file that is larger than its -wal. The service leaves a table of others alone.
-    withFile(database, (file) =>
-      file.run('CREATE TABLE ballast AS SELECT zeroblob(?) AS bytes', [BALLAST_BYTES]),
-    );
-    // In blocks of 512 bytes. The file cannot grow beyond.
-    const limit = Math.ceil(statSync(database).size / 512);
-    const service = await startCommand(
-      [
-        ...['sh', '-c', `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`, 'sh'],
-        ...commandOf('serve', '--database', database, '--port', '0', '--log-level', 'warn'),
-      ],
-      { showsKey: false },
-    );
-    let added = 0;
-    await withService(service, async ({ origin, stdout, stop }) => {
-      await until(async () => {
-        const response = await post(origin, key, '/pet-batches', { pets: PETS });
-        expect(response.status).toBe(201);
-        added += PETS.length;
-        return stdout() !== '';
-      });
-      expect((await stop()).status).toBe(0);
-      const [line] = parseLog(stdout());
-      expect(line).toMatchObject({
-        'event.name': 'checkpoint_failed',
-        'error.type': 'unavailable',
-        'exception.message': MESSAGE,
-      });
-      // That of the stop has the same cause.
-      expect(eventNames(stdout())).toEqual(['checkpoint_failed', 'lines_left_out']);
+test('a checkpoint that fails is in the log, loses nothing, and is repeated until it works', async () => {
+  using place = workplace();
+  const { database } = place;
+  const key = await createKey(database);
+  // A file that is larger than its -wal. The service leaves a table of others alone.
+  withFile(database, (file) =>
+    file.run('CREATE TABLE ballast AS SELECT zeroblob(?) AS bytes', [BALLAST_BYTES]),
+  );
+  // In blocks of 512 bytes. The file cannot grow beyond.
+  const limit = Math.ceil(statSync(database).size / 512);
+  const service = await startCommand(
+    [
+      ...['sh', '-c', `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`, 'sh'],
+      ...commandOf('serve', '--database', database, '--port', '0', '--log-level', 'warn'),
+    ],
+    { showsKey: false },
+  );
+  let added = 0;
+  await withService(service, async ({ origin, stdout, stop }) => {
+    await until(async () => {
+      const response = await post(origin, key, '/pet-batches', { pets: PETS });
+      expect(response.status).toBe(201);
+      added += PETS.length;
+      return stdout() !== '';
     });
-    expect(statSync(`${database}-wal`).size).toBeGreaterThan(0);
-    const { stop, stdout } = await startService(database, ['--log-level', 'warn']);
-    await stop();
-    expect(stdout()).toBe('');
-    expect(namesIn(database).size).toBe(added);
-  }),
-);
+    expect((await stop()).status).toBe(0);
+    const [line] = parseLog(stdout());
+    expect(line).toMatchObject({
+      'event.name': 'checkpoint_failed',
+      'error.type': 'unavailable',
+      'exception.message': MESSAGE,
+    });
+    // That of the stop has the same cause.
+    expect(eventNames(stdout())).toEqual(['checkpoint_failed', 'lines_left_out']);
+  });
+  expect(statSync(`${database}-wal`).size).toBeGreaterThan(0);
+  const { stop, stdout } = await startService(database, ['--log-level', 'warn']);
+  await stop();
+  expect(stdout()).toBe('');
+  expect(namesIn(database).size).toBe(added);
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { createKey } from '../support/create-key.ts';
-import { commandOf, startCommand, withService, workplace } from '../support/process.ts';
+import { commandOf, startCommand, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { maintained } from './maintained.ts';
 import { importText } from './transfer.ts';
@@ -26,11 +26,10 @@ test('only the user can access a new database, its WAL, its index, and the folde
   const database = file('new/folders/animals.db');
   const serve = commandOf('serve', '--port', '0', '--database', database);
   const command = ['sh', '-c', 'umask 0; exec "$@"', 'sh', ...serve];
-  await withService(await startCommand(command), async () => {
-    for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('600');
-    expect(modeOf(file('new/folders'))).toBe('700');
-    expect(modeOf(file('new'))).toBe('700');
-  });
+  await using _service = await startCommand(command);
+  for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('600');
+  expect(modeOf(file('new/folders'))).toBe('700');
+  expect(modeOf(file('new'))).toBe('700');
 });
 
 test('an existing database and folder keep their modes, and the WAL gets the mode of the database', async () => {

@@ -24,7 +24,6 @@ import {
   startService,
   until,
   type Workplace,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
@@ -51,17 +50,16 @@ test('with workers, the key is in a file that only its owner can read, and is ne
   const { database, file } = place;
   const path = file("the first 'key'");
   const flags = ['--first-key-file', path, '--workers', '2'];
-  await withService(await startService(database, flags), async (service) => {
-    const text = readFileSync(path, 'utf8');
-    expect(text).toMatch(KEY);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
-    const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
-    expect(tried.stdout).toBe('[]\n200');
-    const { stdout, stderr } = await service.stop();
-    expect(stderr).toContain(`The first API key is in ${path}.`);
-    expect(stdout + stderr).not.toContain('ask_live_');
-  });
+  await using service = await startService(database, flags);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toMatch(KEY);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
+  const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
+  expect(tried.stdout).toBe('[]\n200');
+  const { stdout, stderr } = await service.stop();
+  expect(stderr).toContain(`The first API key is in ${path}.`);
+  expect(stdout + stderr).not.toContain('ask_live_');
 });
 
 test.each([0, 300])(
@@ -137,14 +135,14 @@ test.skipIf(!canMount)(
       expect(readdirSync(disk)).toEqual(['filling']);
       expect(countKeys(place.database)).toBe(0);
       await Bun.file(`${disk}/filling`).delete();
-      const service = await startService(place.database, ['--first-key-file', path]);
-      await withService(service, async ({ origin }) => {
-        const key = readFileSync(path, 'utf8').trim();
-        expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-        const { stdout, stderr } = await service.stop();
-        expect(stderr).toContain(`The first API key is in ${path}.`);
-        expect(stdout + stderr).not.toContain('ask_live_');
-      });
+      await using service = await startService(place.database, ['--first-key-file', path]);
+      const { origin } = service;
+      const key = readFileSync(path, 'utf8').trim();
+      expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+      const { stdout, stderr } = await service.stop();
+      expect(stderr).toContain(`The first API key is in ${path}.`);
+      expect(stdout + stderr).not.toContain('ask_live_');
+
       expect(countKeys(place.database)).toBe(1);
     });
   },
@@ -169,11 +167,10 @@ test('a stored key is shown even if the workers then fail to start, and the next
   const { status, stderr } = await animalStore(['serve', ...flags, ...standby]);
   expect(status).toBe(1);
   const key = /^ {2}(ask_live_\w+)$/m.exec(stderr)?.[1] ?? '';
-  const next = await startService(database, ['--first-key-file', file('key')]);
-  await withService(next, async ({ origin }) => {
-    expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
-    expect(has('key')).toBe(false);
-  });
+  await using next = await startService(database, ['--first-key-file', file('key')]);
+  const { origin } = next;
+  expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+  expect(has('key')).toBe(false);
 });
 
 test.each([

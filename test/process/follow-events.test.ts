@@ -5,7 +5,7 @@ import { newEvents } from '../../src/cli/follow-events.ts';
 import type { EventType } from '../../src/events/event-types.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { animalStore, inWorkplace, ONE_SENTENCE, until } from '../support/process.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE, until, workplace } from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
 import { spawnAnimalStore } from './children.ts';
@@ -104,17 +104,16 @@ test.concurrent(
   }),
 );
 
-test.concurrent(
-  'a file that is replaced ends the command',
-  inWorkplace(async ({ database, file }) => {
-    await importRex(database);
-    const { lines, ended } = follow(database);
-    await until(() => lines().length === 1);
-    Bun.spawnSync(['mv', database, file('old.db')]);
-    const { status, stderr } = await ended();
-    expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
-  }),
-);
+test.concurrent('a file that is replaced ends the command', async () => {
+  using place = workplace();
+  const { database, file } = place;
+  await importRex(database);
+  const { lines, ended } = follow(database);
+  await until(() => lines().length === 1);
+  Bun.spawnSync(['mv', database, file('old.db')]);
+  const { status, stderr } = await ended();
+  expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+});
 
 test.concurrent('the deletion of old events that no filter selects is no gap', async () => {
   const storage = await openSqliteStorage();
@@ -137,28 +136,26 @@ test.concurrent('the deletion of old events that no filter selects is no gap', a
   await storage.remove();
 });
 
-test.concurrent(
-  'a reader that pauses delays no signal, and one that has gone ends the command',
-  inWorkplace(async (place) => {
-    const { database } = place;
-    await importRex(database);
-    using tables = new Sqlite(database);
-    const start = async (work: (pipe: ReturnType<typeof openPipe>) => void) => {
-      const pipe = openPipe(place);
-      const outputs = { stdout: pipe.input, stderr: 'inherit' } as const;
-      const child = spawnAnimalStore(['events', '--follow', '--database', database], outputs);
-      await until(() => pipe.drain() !== '');
-      work(pipe);
-      add(tables, 1);
-      return { child, pipe };
-    };
-    const paused = await start((pipe) => pipe.fill());
-    const gone = await start((pipe) => pipe.closeReader());
-    await gone.child.exited;
-    paused.child.kill('SIGTERM');
-    await paused.child.exited;
-    expect([gone.child.exitCode, paused.child.exitCode]).toEqual([0, 0]);
-    paused.pipe.close();
-    gone.pipe.close();
-  }),
-);
+test.concurrent('a reader that pauses delays no signal, and one that has gone ends the command', async () => {
+  using place = workplace();
+  const { database } = place;
+  await importRex(database);
+  using tables = new Sqlite(database);
+  const start = async (work: (pipe: ReturnType<typeof openPipe>) => void) => {
+    const pipe = openPipe(place);
+    const outputs = { stdout: pipe.input, stderr: 'inherit' } as const;
+    const child = spawnAnimalStore(['events', '--follow', '--database', database], outputs);
+    await until(() => pipe.drain() !== '');
+    work(pipe);
+    add(tables, 1);
+    return { child, pipe };
+  };
+  const paused = await start((pipe) => pipe.fill());
+  const gone = await start((pipe) => pipe.closeReader());
+  await gone.child.exited;
+  paused.child.kill('SIGTERM');
+  await paused.child.exited;
+  expect([gone.child.exitCode, paused.child.exitCode]).toEqual([0, 0]);
+  paused.pipe.close();
+  gone.pipe.close();
+});

@@ -13,6 +13,7 @@ import {
   parseLog,
   until,
   type Workplace,
+  workplace,
 } from '../support/process.ts';
 import { spawnAnimalStore } from './children.ts';
 import { openPipe, type Pipe } from './pipes.ts';
@@ -160,19 +161,17 @@ test.concurrent(
   }),
 );
 
-test.concurrent(
-  'with a log on a full disk, the service responds and stops',
-  inWorkplace(async (place) => {
-    const full = openSync('/dev/full', 'w');
-    await whileServing(place, { stdout: full }, async ({ origin, stop }) => {
-      for (let call = 0; call < 3; call += 1) {
-        expect((await fetch(`${origin}/livez`)).status).toBe(200);
-      }
-      expect(await stop()).toBe(0);
-    });
-    closeSync(full);
-  }),
-);
+test.concurrent('with a log on a full disk, the service responds and stops', async () => {
+  using place = workplace();
+  const full = openSync('/dev/full', 'w');
+  await whileServing(place, { stdout: full }, async ({ origin, stop }) => {
+    for (let call = 0; call < 3; call += 1) {
+      expect((await fetch(`${origin}/livez`)).status).toBe(200);
+    }
+    expect(await stop()).toBe(0);
+  });
+  closeSync(full);
+});
 
 for (const [what, block] of Object.entries(BLOCKED)) {
   test(

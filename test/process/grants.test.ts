@@ -13,7 +13,6 @@ import {
   parseLog,
   postPet,
   startCommand,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -80,13 +79,13 @@ test('each command works with its own role', async () => {
   expect(await run('store_export', ['export', '--categories'])).toContain('dogs');
 
   const command = commandOf('serve', '--database', urlOf('store_service'), '--port', '0');
-  const service = await startCommand(command);
-  await withService(service, async ({ origin, firstKey = '' }) => {
-    await useEveryTable(origin, firstKey);
-    const { status, stdout } = await service.stop();
-    const failures = parseLog(stdout).filter(({ level }) => level === 'error');
-    expect([status, failures]).toEqual([0, []]);
-  });
+  await using service = await startCommand(command);
+  const { origin, firstKey = '' } = service;
+  await useEveryTable(origin, firstKey);
+  const { status, stdout } = await service.stop();
+  const failures = parseLog(stdout).filter(({ level }) => level === 'error');
+  expect([status, failures]).toEqual([0, []]);
+
   expect(await run('store_service', ['usage', '--all'])).toContain('createPet');
   expect(await run('store_service', ['keys', 'create', '--name', 'till'])).toStartWith('ask_');
   expect(await run('store_service', ['keys', 'list'])).toContain('till');

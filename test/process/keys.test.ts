@@ -6,7 +6,6 @@ import {
   ONE_SENTENCE,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -101,33 +100,33 @@ test('rotating a revoked id exits with status 1 and one sentence', async () => {
 
 test('while the service runs, rotate creates a key with the same name, scopes and expiry, which --expires replaces; the old key stays valid for the grace period, which --grace 0s skips; revoke ends a key once', async () => {
   const { database } = place;
-  await withService(await startService(database), async ({ origin }) => {
-    const flags = ['--scopes', 'pets:write, pets:read,pets:read', '--expires', '90d'];
-    const first = await keys(database, 'create', '--name', 'shop', ...flags);
-    const second = await keys(database, 'rotate', String(first.id));
-    const { name, scopes, expiresAt } = first;
-    expect(scopes).toHaveLength(2);
-    expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
-    expect(await statusWith(origin, first.key ?? '')).toBe(200);
-    expect(await statusWith(origin, second.key ?? '')).toBe(200);
-    const again = await animalStore(['keys', 'rotate', String(first.id), '--database', database]);
-    expect(again.stderr).toMatch(ONE_SENTENCE);
-    expect(again).toMatchObject({ status: 1, stdout: '' });
-    const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
-    expect(await statusWith(origin, second.key ?? '')).toBe(401);
-    expect(await statusWith(origin, third.key ?? '')).toBe(200);
-    const renewed = await keys(database, 'rotate', String(third.id), '--expires', '2099-01-31');
-    expect(renewed).toMatchObject({ name, expiresAt: '2099-01-31T00:00:00.000Z' });
-    expect(await statusWith(origin, renewed.key ?? '')).toBe(200);
-    const revoked = await keys(database, 'revoke', String(renewed.id));
-    expect(revoked.revokedAt).toBeString();
-    expect(await statusWith(origin, renewed.key ?? '')).toBe(401);
-    expect(await keys(database, 'revoke', String(renewed.id))).toEqual(revoked);
-    const list = await keys<ShownKey[]>(database, 'list');
-    const old = list.find(({ id }) => id === first.id);
-    const grace = Date.parse(old?.expiresAt ?? '') - Date.parse(second.createdAt);
-    expect(Math.abs(grace - 3_600_000)).toBeLessThan(10_000);
-  });
+  await using service = await startService(database);
+  const { origin } = service;
+  const flags = ['--scopes', 'pets:write, pets:read,pets:read', '--expires', '90d'];
+  const first = await keys(database, 'create', '--name', 'shop', ...flags);
+  const second = await keys(database, 'rotate', String(first.id));
+  const { name, scopes, expiresAt } = first;
+  expect(scopes).toHaveLength(2);
+  expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
+  expect(await statusWith(origin, first.key ?? '')).toBe(200);
+  expect(await statusWith(origin, second.key ?? '')).toBe(200);
+  const again = await animalStore(['keys', 'rotate', String(first.id), '--database', database]);
+  expect(again.stderr).toMatch(ONE_SENTENCE);
+  expect(again).toMatchObject({ status: 1, stdout: '' });
+  const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
+  expect(await statusWith(origin, second.key ?? '')).toBe(401);
+  expect(await statusWith(origin, third.key ?? '')).toBe(200);
+  const renewed = await keys(database, 'rotate', String(third.id), '--expires', '2099-01-31');
+  expect(renewed).toMatchObject({ name, expiresAt: '2099-01-31T00:00:00.000Z' });
+  expect(await statusWith(origin, renewed.key ?? '')).toBe(200);
+  const revoked = await keys(database, 'revoke', String(renewed.id));
+  expect(revoked.revokedAt).toBeString();
+  expect(await statusWith(origin, renewed.key ?? '')).toBe(401);
+  expect(await keys(database, 'revoke', String(renewed.id))).toEqual(revoked);
+  const list = await keys<ShownKey[]>(database, 'list');
+  const old = list.find(({ id }) => id === first.id);
+  const grace = Date.parse(old?.expiresAt ?? '') - Date.parse(second.createdAt);
+  expect(Math.abs(grace - 3_600_000)).toBeLessThan(10_000);
 });
 
 test('a staging key starts with ask_test_, and is valid in staging', async () => {
@@ -136,10 +135,10 @@ test('a staging key starts with ask_test_, and is valid in staging', async () =>
   const production = await createKeyByCommand(database);
   expect(staging).toStartWith('ask_test_');
   const flags = ['--environment', 'staging'];
-  await withService(await startService(database, flags), async ({ origin }) => {
-    expect(await statusWith(origin, staging)).toBe(200);
-    expect(await statusWith(origin, production)).toBe(401);
-  });
+  await using service = await startService(database, flags);
+  const { origin } = service;
+  expect(await statusWith(origin, staging)).toBe(200);
+  expect(await statusWith(origin, production)).toBe(401);
 });
 
 test('a successor is of the environment of its key, and a key unlike all others has a warning', async () => {

@@ -4,13 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  inWorkplace,
-  startCommand,
-  startService,
-  withService,
-} from '../support/process.ts';
+import { bearer, startCommand, startService, workplace } from '../support/process.ts';
 import { Connection } from './connection.ts';
 
 const KILLED_SERVER = fileURLToPath(new URL('./killed-after-commit.ts', import.meta.url));
@@ -73,36 +67,34 @@ async function sendOnce(origin: string, key: string, { path, body }: Post) {
   return response;
 }
 
-test(
-  'after a kill between commit and response, a retry that adds an animal, many, or an order adds nothing, and gets the first response byte for byte',
-  inWorkplace(async ({ database }) => {
-    const key = await createKey(database);
-    await addPet(database);
-    for (const post of POSTS) {
-      const command = [process.execPath, KILLED_SERVER, database];
-      const killed = await startCommand(command, { showsKey: false });
-      await withService(killed, async ({ origin, ended }) => {
-        expect(await sendOnce(origin, key, post)).toBeUndefined();
-        expect((await ended()).status).toBeNull();
-      });
+test('after a kill between commit and response, a retry that adds an animal, many, or an order adds nothing, and gets the first response byte for byte', async () => {
+  using place = workplace();
+  const { database } = place;
+  const key = await createKey(database);
+  await addPet(database);
+  for (const post of POSTS) {
+    const command = [process.execPath, KILLED_SERVER, database];
+    await using killed = await startCommand(command, { showsKey: false });
+    const { origin, ended } = killed;
+    expect(await sendOnce(origin, key, post)).toBeUndefined();
+    expect((await ended()).status).toBeNull();
+  }
+  await using service = await startService(database);
+  const { origin } = service;
+  const read = async (path: string) => (await fetch(`${origin}${path}`, bearer(key))).text();
+  for (const post of POSTS) {
+    const added = await read(post.list);
+    const expected = post.location ? await read(post.location) : added;
+    expect(added).toBe(post.location ? `[${expected}]` : expected);
+    expect(added).toContain('"id":');
+    for (let retry = 0; retry < 2; retry += 1) {
+      const response = await sendOnce(origin, key, post);
+      expect(response?.status).toBe(201);
+      expect(response?.head).toMatch(/^idempotency-replayed: true$/im);
+      const location = /^location: https?:\/\/[^/]+(\S+)$/im.exec(response?.head ?? '')?.[1];
+      expect(location).toBe(post.location);
+      expect(response?.body).toBe(Buffer.from(expected).toString('latin1'));
     }
-    await withService(await startService(database), async ({ origin }) => {
-      const read = async (path: string) => (await fetch(`${origin}${path}`, bearer(key))).text();
-      for (const post of POSTS) {
-        const added = await read(post.list);
-        const expected = post.location ? await read(post.location) : added;
-        expect(added).toBe(post.location ? `[${expected}]` : expected);
-        expect(added).toContain('"id":');
-        for (let retry = 0; retry < 2; retry += 1) {
-          const response = await sendOnce(origin, key, post);
-          expect(response?.status).toBe(201);
-          expect(response?.head).toMatch(/^idempotency-replayed: true$/im);
-          const location = /^location: https?:\/\/[^/]+(\S+)$/im.exec(response?.head ?? '')?.[1];
-          expect(location).toBe(post.location);
-          expect(response?.body).toBe(Buffer.from(expected).toString('latin1'));
-        }
-        expect(await read(post.list)).toBe(added);
-      }
-    });
-  }),
-);
+    expect(await read(post.list)).toBe(added);
+  }
+});

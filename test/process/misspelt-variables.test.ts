@@ -4,13 +4,7 @@ import { findMisspellings } from '../../src/config/misspelling.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
-import {
-  animalStore,
-  commandOf,
-  startCommand,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, commandOf, startCommand, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
@@ -168,13 +162,12 @@ test('serve --workers 2 on an existing catalogue prints each warning once, and s
   await createKey(database);
   const flags = ['--database', database, '--port', '0', '--workers', '2'];
   const options = { variables: MISSPELT, showsKey: false };
-  const service = await startCommand(commandOf('serve', ...flags), options);
-  await withService(service, async ({ origin, stop }) => {
-    expect((await fetch(`${origin}/livez`)).status).toBe(200);
-    const { stderr } = await stop();
-    expect(stderr).toMatch(/^Animal Store serves .*\n$/m);
-    expect(stderr.replace(/^Animal Store serves .*\n/m, '')).toBe(WARNINGS);
-  });
+  await using service = await startCommand(commandOf('serve', ...flags), options);
+  const { origin, stop } = service;
+  expect((await fetch(`${origin}/livez`)).status).toBe(200);
+  const { stderr } = await stop();
+  expect(stderr).toMatch(/^Animal Store serves .*\n$/m);
+  expect(stderr.replace(/^Animal Store serves .*\n/m, '')).toBe(WARNINGS);
 });
 
 test('other commands print the warnings on standard error, and continue', async () => {

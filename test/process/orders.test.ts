@@ -73,44 +73,42 @@ const codes = (responses: readonly RawResponse[]) =>
 
 test(`${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals from two servers on one file place ${ANIMALS} orders, and get 409 otherwise`, async () => {
   const { database } = place;
-  await withService(await startService(database, QUIET), async (first) => {
-    await withService(await startService(database, QUIET), async (second) => {
-      const key = first.firstKey ?? '';
-      const origins = [first.origin, second.origin];
-      for (let count = 0; count < ANIMALS; count += 1)
-        await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+  await using first = await startService(database, QUIET);
+  await using second = await startService(database, QUIET);
+  const key = first.firstKey ?? '';
+  const origins = [first.origin, second.origin];
+  for (let count = 0; count < ANIMALS; count += 1)
+    await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
 
-      const orders = await sendSimultaneously(origins, (client) =>
-        Array.from({ length: ANIMALS }, (_, index) =>
-          jsonRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
-        ),
-      );
-      const placed = orders.filter(({ status }) => status === 201);
-      expect(placed).toHaveLength(ANIMALS);
-      expect(codes(orders)).toEqual(Array(CLIENTS * ANIMALS - ANIMALS).fill('pet_not_available'));
-      const petIds = placed.map(({ body }) => (JSON.parse(body) as { petId: number }).petId);
-      expect(petIds.sort()).toEqual(Array.from({ length: ANIMALS }, (_, index) => index + 1));
+  const orders = await sendSimultaneously(origins, (client) =>
+    Array.from({ length: ANIMALS }, (_, index) =>
+      jsonRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
+    ),
+  );
+  const placed = orders.filter(({ status }) => status === 201);
+  expect(placed).toHaveLength(ANIMALS);
+  expect(codes(orders)).toEqual(Array(CLIENTS * ANIMALS - ANIMALS).fill('pet_not_available'));
+  const petIds = placed.map(({ body }) => (JSON.parse(body) as { petId: number }).petId);
+  expect(petIds.sort()).toEqual(Array.from({ length: ANIMALS }, (_, index) => index + 1));
 
-      const [{ id } = { id: 0 }] = await getJson<Order[]>(first.origin, key, '/store/orders');
-      const path = `PATCH /v1/store/orders/${id}`;
-      for (const status of ['approved', 'delivered']) {
-        const moves = await sendSimultaneously(origins, () => [jsonRequest(key, path, { status })]);
-        expect(new Set(moves.map(({ body }) => body))).toHaveLength(1);
-        expect(moves[0]).toMatchObject({ status: 200, body: expect.stringContaining(status) });
-      }
+  const [{ id } = { id: 0 }] = await getJson<Order[]>(first.origin, key, '/store/orders');
+  const path = `PATCH /v1/store/orders/${id}`;
+  for (const status of ['approved', 'delivered']) {
+    const moves = await sendSimultaneously(origins, () => [jsonRequest(key, path, { status })]);
+    expect(new Set(moves.map(({ body }) => body))).toHaveLength(1);
+    expect(moves[0]).toMatchObject({ status: 200, body: expect.stringContaining(status) });
+  }
 
-      for (const origin of origins) {
-        expect(await getJson(origin, key, '/store/inventory')).toEqual({
-          available: 0,
-          pending: ANIMALS - 1,
-          sold: 1,
-          unset: 0,
-        });
-        const stored = await getJson<Order[]>(origin, key, '/store/orders');
-        expect(stored).toHaveLength(ANIMALS);
-      }
+  for (const origin of origins) {
+    expect(await getJson(origin, key, '/store/inventory')).toEqual({
+      available: 0,
+      pending: ANIMALS - 1,
+      sold: 1,
+      unset: 0,
     });
-  });
+    const stored = await getJson<Order[]>(origin, key, '/store/orders');
+    expect(stored).toHaveLength(ANIMALS);
+  }
 });
 
 const untilOrderIs = (status: OrderStatus, read: () => Promise<{ status: OrderStatus }>) =>
@@ -133,17 +131,17 @@ test('a hold survives a restart, and expires whether it is due before or after t
     await stop();
   });
   await setExpiry(database, { 1: -1, 2: 1_500 });
-  await withService(await startService(database, QUIET), async ({ origin }) => {
-    for (const id of [1, 2])
-      await untilOrderIs('expired', () => getJson(origin, key, `/store/orders/${id}`));
-    expect(await getJson(origin, key, '/store/orders/3')).toMatchObject({ status: 'placed' });
-    expect(await getJson(origin, key, '/store/inventory')).toMatchObject({
-      available: 2,
-      pending: 1,
-    });
-    expect((await reserve(origin, 1)).status).toBe(201);
-    expect((await reserve(origin, 3)).status).toBe(409);
+  await using service = await startService(database, QUIET);
+  const { origin } = service;
+  for (const id of [1, 2])
+    await untilOrderIs('expired', () => getJson(origin, key, `/store/orders/${id}`));
+  expect(await getJson(origin, key, '/store/orders/3')).toMatchObject({ status: 'placed' });
+  expect(await getJson(origin, key, '/store/inventory')).toMatchObject({
+    available: 2,
+    pending: 1,
   });
+  expect((await reserve(origin, 1)).status).toBe(201);
+  expect((await reserve(origin, 3)).status).toBe(409);
 });
 
 /** Sets the expiry of orders, in milliseconds from now by id. */

@@ -8,7 +8,6 @@ import { versionAfter } from '../../src/storage/migrations.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { scrape } from '../support/metrics.ts';
 import {
-  inWorkplace,
   parseLog,
   ROOT,
   runProgram,
@@ -60,7 +59,8 @@ async function installPackage(place: Workplace): Promise<string> {
 
 whereWritable(
   'an installed package serves the API, the console and the reference, and runs nothing of the folder in which it starts, or of those above it',
-  inWorkplace(async (place) => {
+  async () => {
+    using place = workplace();
     const command = await installPackage(place);
     const above = plantHostileFiles(place.path, 'tsconfig.json');
     const cwd = place.file('current');
@@ -112,17 +112,15 @@ whereWritable(
     const forTests = `console.log(typeof require('../package/testing').startStore)`;
     expect((await runProgram(['node', '-e', forTests], { cwd })).stdout).toBe('function\n');
     expect(above() + current()).toBe('');
-  }),
+  },
 );
 
-whereWritable(
-  'without the package of the runtime, the command says what to do',
-  inWorkplace(async (place) => {
-    await unpack(place);
-    const { status, stderr } = await runProgram([place.file('package/bin/animal-store'), 'serve']);
-    expect([status, stderr]).toEqual([
-      1,
-      `animal-store: The package bun is missing beside ${place.file('package')}: run npm ci in a checkout, or install animal-store with npm and --allow-scripts=bun.\n`,
-    ]);
-  }),
-);
+whereWritable('without the package of the runtime, the command says what to do', async () => {
+  using place = workplace();
+  await unpack(place);
+  const { status, stderr } = await runProgram([place.file('package/bin/animal-store'), 'serve']);
+  expect([status, stderr]).toEqual([
+    1,
+    `animal-store: The package bun is missing beside ${place.file('package')}: run npm ci in a checkout, or install animal-store with npm and --allow-scripts=bun.\n`,
+  ]);
+});

@@ -8,7 +8,7 @@ import {
   inWorkplace,
   ONE_SENTENCE,
   startService,
-  withService,
+  workplace,
 } from '../support/process.ts';
 
 const WORKERS = ['--workers', '2'];
@@ -24,26 +24,25 @@ test.each(PAIRS)(
   'a second service does not start on the port of the API, or on that of the metrics (processes: $title)',
   ({ first, second }) =>
     inWorkplace(async ({ database, file }) => {
-      const running = await startService(database, ['--metrics-port', '0', ...first]);
-      await withService(running, async ({ origin }) => {
-        const own = ['serve', '--database', file('second.db'), ...second];
-        const { port } = new URL(origin);
-        const api = await animalStore([...own, '--port', port]);
-        expect(api.stderr).toMatch(ONE_SENTENCE);
-        expect(api.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
-        expect(api.stderr).toContain('another port with --port.');
-        expect(api.status).toBe(1);
+      await using running = await startService(database, ['--metrics-port', '0', ...first]);
+      const { origin } = running;
+      const own = ['serve', '--database', file('second.db'), ...second];
+      const { port } = new URL(origin);
+      const api = await animalStore([...own, '--port', port]);
+      expect(api.stderr).toMatch(ONE_SENTENCE);
+      expect(api.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
+      expect(api.stderr).toContain('another port with --port.');
+      expect(api.status).toBe(1);
 
-        const metricsPort = new URL(metricsUrl(running)).port;
-        for (const taken of [port, metricsPort]) {
-          const flags = ['--port', '0', '--metrics-port', taken];
-          const metrics = await animalStore([...own, ...flags]);
-          expect(metrics.stderr).toMatch(ONE_SENTENCE);
-          expect(metrics.stderr).toContain(`Port ${taken} of 127.0.0.1 is already in use`);
-          expect(metrics.stderr).toContain('another port with --metrics-port.');
-          expect(metrics.status).toBe(1);
-        }
-      });
+      const metricsPort = new URL(metricsUrl(running)).port;
+      for (const taken of [port, metricsPort]) {
+        const flags = ['--port', '0', '--metrics-port', taken];
+        const metrics = await animalStore([...own, ...flags]);
+        expect(metrics.stderr).toMatch(ONE_SENTENCE);
+        expect(metrics.stderr).toContain(`Port ${taken} of 127.0.0.1 is already in use`);
+        expect(metrics.stderr).toContain('another port with --metrics-port.');
+        expect(metrics.status).toBe(1);
+      }
     })(),
 );
 
@@ -54,21 +53,18 @@ test('workers do not share the port of a program that would share it', async () 
   await expect(taken).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test(
-  'of three services with workers that start at the same time on one port, one serves, however they spell the address',
-  inWorkplace(async ({ file }) => {
-    const flags = [...WORKERS, '--port', String(await freePort()), '--host'];
-    const starts = await Promise.allSettled(
-      ['127.0.0.1', 'localhost', '0.0.0.0'].map((host) =>
-        startService(file(host), [...flags, host]),
-      ),
-    );
-    const started = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []));
-    for (const service of started) service.signal('SIGTERM');
-    await Promise.all(started.map((service) => service.ended()));
-    expect(started).toHaveLength(1);
-    for (const start of starts) {
-      if (start.status === 'rejected') expect(start.reason.message).toContain('is already in use');
-    }
-  }),
-);
+test('of three services with workers that start at the same time on one port, one serves, however they spell the address', async () => {
+  using place = workplace();
+  const { file } = place;
+  const flags = [...WORKERS, '--port', String(await freePort()), '--host'];
+  const starts = await Promise.allSettled(
+    ['127.0.0.1', 'localhost', '0.0.0.0'].map((host) => startService(file(host), [...flags, host])),
+  );
+  const started = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []));
+  for (const service of started) service.signal('SIGTERM');
+  await Promise.all(started.map((service) => service.ended()));
+  expect(started).toHaveLength(1);
+  for (const start of starts) {
+    if (start.status === 'rejected') expect(start.reason.message).toContain('is already in use');
+  }
+});

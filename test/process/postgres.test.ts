@@ -6,7 +6,6 @@ import {
   animalStore,
   bearer,
   commandOf,
-  inWorkplace,
   ONE_SENTENCE,
   parseLog,
   postPet,
@@ -14,6 +13,7 @@ import {
   startCommand,
   startService,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { useShared } from '../support/use-each.ts';
 import { openPasswordScratch } from './password-scratch.ts';
@@ -49,28 +49,27 @@ describe('serve', () => {
         expectNoPassword(stdout);
         expectNoPassword(stderr);
       });
-      await withService(await restart(url), async ({ origin, stop }) => {
-        const response = await fetch(`${origin}/v1/pets/1`, bearer(first.firstKey ?? ''));
-        expect(await response.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
-        expect((await stop()).stderr).not.toContain('first API key');
-      });
+      await using service = await restart(url);
+      const { origin, stop } = service;
+      const response = await fetch(`${origin}/v1/pets/1`, bearer(first.firstKey ?? ''));
+      expect(await response.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
+      expect((await stop()).stderr).not.toContain('first API key');
     }),
   );
 
-  test(
-    'accepts standbys only with a PostgreSQL database',
-    inWorkplace(async ({ database, has }) => {
-      const flags = ['--database', database, '--database-standby-urls', 'postgres://a@b/c'];
-      const run = await animalStore(['serve', '--port', '0', ...flags]);
-      expect(run).toEqual({
-        status: 2,
-        stdout: '',
-        stderr:
-          'animal-store: --database-standby-urls (DATABASE_STANDBY_URLS) is allowed only with a PostgreSQL database.\n',
-      });
-      expect(has('animals.db')).toBe(false);
-    }),
-  );
+  test('accepts standbys only with a PostgreSQL database', async () => {
+    using place = workplace();
+    const { database, has } = place;
+    const flags = ['--database', database, '--database-standby-urls', 'postgres://a@b/c'];
+    const run = await animalStore(['serve', '--port', '0', ...flags]);
+    expect(run).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'animal-store: --database-standby-urls (DATABASE_STANDBY_URLS) is allowed only with a PostgreSQL database.\n',
+    });
+    expect(has('animals.db')).toBe(false);
+  });
 });
 
 test.concurrent.each([

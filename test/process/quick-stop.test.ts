@@ -1,13 +1,7 @@
 /** A shutdown waits only for requests: no timer delays the exit of the process. */
 import { test as attempted, expect } from 'bun:test';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
-import {
-  type RunningService,
-  startService,
-  until,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { type RunningService, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { childrenOf } from './children.ts';
 
@@ -27,33 +21,30 @@ async function measureStop(service: RunningService): Promise<number> {
 }
 
 test('an idle service exits immediately on SIGTERM', async () => {
-  await withService(await startService(place.database), async (service) => {
-    expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
-  });
+  await using service = await startService(place.database);
+  expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
 });
 
 test('an idle service on PostgreSQL exits immediately on SIGTERM', async () => {
   await using scratch = await openMigratedScratch();
-  await withService(await startService(scratch.url), async (service) => {
-    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-    expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
-  });
+  await using service = await startService(scratch.url);
+  expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+  expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
 });
 
 test('a shutdown does not wait for the back-off of a worker that keeps failing', async () => {
   const { database } = place;
-  await withService(await startService(database, ['--workers', '2']), async (service) => {
-    const [victim = 0, other = 0] = childrenOf(service.pid);
-    let failing = victim;
-    // The back-off doubles with each failure: after four it is longer than the limit.
-    for (let failure = 1; failure < 5; failure += 1) {
-      process.kill(failing, 'SIGKILL');
-      const isReplaced = () =>
-        childrenOf(service.pid).some((pid) => pid !== failing && pid !== other);
-      if (failure === 4) await until(() => !childrenOf(service.pid).includes(failing));
-      else await until(isReplaced);
-      failing = childrenOf(service.pid).find((pid) => pid !== other) ?? 0;
-    }
-    expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
-  });
+  await using service = await startService(database, ['--workers', '2']);
+  const [victim = 0, other = 0] = childrenOf(service.pid);
+  let failing = victim;
+  // The back-off doubles with each failure: after four it is longer than the limit.
+  for (let failure = 1; failure < 5; failure += 1) {
+    process.kill(failing, 'SIGKILL');
+    const isReplaced = () =>
+      childrenOf(service.pid).some((pid) => pid !== failing && pid !== other);
+    if (failure === 4) await until(() => !childrenOf(service.pid).includes(failing));
+    else await until(isReplaced);
+    failing = childrenOf(service.pid).find((pid) => pid !== other) ?? 0;
+  }
+  expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
 });

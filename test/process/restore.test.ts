@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
-import { startService, until, type Workplace, withService, workplace } from '../support/process.ts';
+import { startService, until, type Workplace, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
@@ -23,14 +23,13 @@ const replacedIn = ({ files, file }: Workplace): string =>
 
 /** Adds animals by a service, and kills it: the last ones are only in the WAL. Returns their names by id. */
 async function serveAndKill(database: string, key: string): Promise<Map<number, string>> {
-  return withService(await startService(database), async (service) => {
-    const { written, finished } = startWriters({ origin: service.origin, key }, 8);
-    await until(() => written.acknowledged.size >= 50);
-    service.signal('SIGKILL');
-    await service.ended();
-    await finished;
-    return new Map([...written.acknowledged].map(([name, id]) => [id, name]));
-  });
+  await using service = await startService(database);
+  const { written, finished } = startWriters({ origin: service.origin, key }, 8);
+  await until(() => written.acknowledged.size >= 50);
+  service.signal('SIGKILL');
+  await service.ended();
+  await finished;
+  return new Map([...written.acknowledged].map(([name, id]) => [id, name]));
 }
 
 test('a restore after a kill brings back exactly the backup, and keeps the replaced database with its WAL', async () => {
@@ -109,14 +108,15 @@ test('a database is not replaced while a service runs on it, even if it is cut t
   const { database, file } = place;
   copyStored(place);
   const names = namesIn(file('a.db'));
-  await withService(await startService(database), async ({ stop }) => {
-    await expectInUse(place);
-    truncateSync(database, 0);
-    await expectInUse(place);
-    rmSync(database);
-    await expectInUse(place);
-    await stop();
-  });
+  await using service = await startService(database);
+  const { stop } = service;
+  await expectInUse(place);
+  truncateSync(database, 0);
+  await expectInUse(place);
+  rmSync(database);
+  await expectInUse(place);
+  await stop();
+
   await maintained(database, 'restore', file('a.db'));
   expect(namesIn(database)).toEqual(names);
 });

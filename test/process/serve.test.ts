@@ -32,16 +32,15 @@ test('the first start creates a folder, and prints the first key and a working c
     key = service.firstKey ?? '';
     await service.stop();
   });
-  await withService(await startService(database), async (service) => {
-    using added = new Database(database);
-    added.run('PRAGMA busy_timeout = 10000');
-    added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
-    const response = await fetch(`${service.origin}/v1/pets`, bearer(key));
-    expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
-    const { stderr, stdout } = await service.stop();
-    expect(stderr).toMatch(/^Animal Store serves .*\n$/);
-    expect(stdout + stderr).not.toMatch(/ask_live_|Metrics/);
-  });
+  await using service = await startService(database);
+  using added = new Database(database);
+  added.run('PRAGMA busy_timeout = 10000');
+  added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
+  const response = await fetch(`${service.origin}/v1/pets`, bearer(key));
+  expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
+  const { stderr, stdout } = await service.stop();
+  expect(stderr).toMatch(/^Animal Store serves .*\n$/);
+  expect(stdout + stderr).not.toMatch(/ask_live_|Metrics/);
 });
 
 test('a service without a port for metrics does not load their library', async () => {
@@ -54,19 +53,18 @@ test('a service without a port for metrics does not load their library', async (
 });
 
 test('the log is JSON on standard output, with one line per request except health checks, and never contains the key', async () => {
-  const service = await startService(place.database);
-  const { stdout, key } = await withService(service, async ({ origin, firstKey = '' }) => {
-    await fetch(`${origin}/v1/pets?limit=5`, {
-      headers: { ...bearer(firstKey).headers, 'X-Request-Id': 'mine-1' },
-    });
-    await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 });
-    await fetch(`${origin}/v1/pets/77`, bearer(firstKey));
-    await fetch(`${origin}/v1/pets`);
-    await fetch(`${origin}/v1/pets`, bearer(`${firstKey.slice(0, -1)}!`));
-    await fetch(`${origin}/v1/nothing?key=${firstKey}`, bearer(firstKey));
-    await fetch(`${origin}/livez`);
-    return { ...(await service.stop()), key: firstKey };
+  await using service = await startService(place.database);
+  const { origin, firstKey = '' } = service;
+  await fetch(`${origin}/v1/pets?limit=5`, {
+    headers: { ...bearer(firstKey).headers, 'X-Request-Id': 'mine-1' },
   });
+  await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 });
+  await fetch(`${origin}/v1/pets/77`, bearer(firstKey));
+  await fetch(`${origin}/v1/pets`);
+  await fetch(`${origin}/v1/pets`, bearer(`${firstKey.slice(0, -1)}!`));
+  await fetch(`${origin}/v1/nothing?key=${firstKey}`, bearer(firstKey));
+  await fetch(`${origin}/livez`);
+  const { stdout, key } = { ...(await service.stop()), key: firstKey };
   const lines = parseLog(stdout);
   const requests = lines.filter((line) => line['event.name'] === 'request');
   const logged = requests.map((line) => [

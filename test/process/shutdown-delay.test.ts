@@ -3,12 +3,11 @@ import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   eventNames,
-  inWorkplace,
   parseLog,
   type RunningService,
   startService,
   until,
-  withService,
+  workplace,
 } from '../support/process.ts';
 import { childrenOf, isRunning, SIGNAL_PAUSE_MS } from './children.ts';
 import { Connection, closesConnection, newPetRequest } from './connection.ts';
@@ -28,124 +27,116 @@ async function connect({ origin }: RunningService): Promise<Connection> {
   return connection;
 }
 
-test.concurrent(
-  'during the delay /readyz is 503, and requests on idle and new connections get responses with Connection: close',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, LONG_DELAY), async (service) => {
-      const { firstKey = '' } = service;
-      const idle = await connect(service);
-      idle.send(newPetRequest(firstKey, 'before'));
-      const before = await idle.response();
-      expect(before && [before.status, closesConnection(before)]).toEqual([201, false]);
-      service.signal('SIGTERM');
-      await untilUnready(service);
-      expect(await statusOf(service, '/livez')).toBe(200);
-      for (const connection of [idle, await connect(service)]) {
-        connection.send(newPetRequest(firstKey, 'during'));
-        const response = await connection.response();
-        expect(response && [response.status, closesConnection(response)]).toEqual([201, true]);
-        expect(await connection.response()).toBeUndefined();
-      }
-      await sleep(SIGNAL_PAUSE_MS);
-      service.signal('SIGTERM');
-      expect((await service.ended()).status).toBe(1);
-    });
-  }),
-);
+test.concurrent('during the delay /readyz is 503, and requests on idle and new connections get responses with Connection: close', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database, LONG_DELAY);
+  const { firstKey = '' } = service;
+  const idle = await connect(service);
+  idle.send(newPetRequest(firstKey, 'before'));
+  const before = await idle.response();
+  expect(before && [before.status, closesConnection(before)]).toEqual([201, false]);
+  service.signal('SIGTERM');
+  await untilUnready(service);
+  expect(await statusOf(service, '/livez')).toBe(200);
+  for (const connection of [idle, await connect(service)]) {
+    connection.send(newPetRequest(firstKey, 'during'));
+    const response = await connection.response();
+    expect(response && [response.status, closesConnection(response)]).toEqual([201, true]);
+    expect(await connection.response()).toBeUndefined();
+  }
+  await sleep(SIGNAL_PAUSE_MS);
+  service.signal('SIGTERM');
+  expect((await service.ended()).status).toBe(1);
+});
 
-test.concurrent(
-  'during the delay of a supervisor, /readyz of each worker is 503, also of one whose successor already serves, and a second signal ends all',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
-    await withService(service, async ({ pid, firstKey = '' }) => {
-      // About half of them lead to the worker that is replaced.
-      const early = await Promise.all(Array.from({ length: 60 }, () => connect(service)));
-      const isReady = async (connection: Connection) => {
-        connection.send('GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-        const response = await connection.response();
-        connection.close();
-        if (response === undefined) throw new Error('The connection closed without a response.');
-        const worker = /^x-request-id: (\w+)-/im.exec(response.head)?.[1];
-        return { worker, status: response.status, closes: closesConnection(response) };
-      };
-      const [victim = 0] = childrenOf(pid);
-      process.kill(victim, 'SIGTERM');
-      let replaced: string | undefined;
-      await until(async () => {
-        const { worker, status, closes } = await isReady(await connect(service));
-        if (closes) replaced = worker;
-        expect(status).toBe(200);
-        return closes;
-      });
-      const workers = childrenOf(pid);
-      service.signal('SIGTERM');
-      // The system assigns each connection to one of the workers.
-      await until(async () => {
-        const statuses = Array.from({ length: 20 }, () => statusOf(service, '/readyz'));
-        return (await Promise.all(statuses)).every((status) => status === 503);
-      });
-      const statuses: number[] = [];
-      for (const connection of early) {
-        const { worker, status } = await isReady(connection);
-        if (worker === replaced) statuses.push(status);
-      }
-      expect(statuses.at(-1)).toBe(503);
-      const connection = await connect(service);
-      connection.send(newPetRequest(firstKey, 'during'));
-      expect((await connection.response())?.status).toBe(201);
-      await sleep(SIGNAL_PAUSE_MS);
-      service.signal('SIGINT');
-      const { status, stdout } = await service.ended();
-      expect(status).toBe(1);
-      await until(() => !workers.some(isRunning));
-      const stops = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
-      // Each process writes its lines in its own time.
-      const victims = stops.filter((line) => line['process.pid'] === victim);
-      expect(victims).toMatchObject([{ 'animal_store.shutdown.delay': 600 }]);
-    });
-  }),
-);
+test.concurrent('during the delay of a supervisor, /readyz of each worker is 503, also of one whose successor already serves, and a second signal ends all', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
+  const { pid, firstKey = '' } = service;
+  // About half of them lead to the worker that is replaced.
+  const early = await Promise.all(Array.from({ length: 60 }, () => connect(service)));
+  const isReady = async (connection: Connection) => {
+    connection.send('GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    const response = await connection.response();
+    connection.close();
+    if (response === undefined) throw new Error('The connection closed without a response.');
+    const worker = /^x-request-id: (\w+)-/im.exec(response.head)?.[1];
+    return { worker, status: response.status, closes: closesConnection(response) };
+  };
+  const [victim = 0] = childrenOf(pid);
+  process.kill(victim, 'SIGTERM');
+  let replaced: string | undefined;
+  await until(async () => {
+    const { worker, status, closes } = await isReady(await connect(service));
+    if (closes) replaced = worker;
+    expect(status).toBe(200);
+    return closes;
+  });
+  const workers = childrenOf(pid);
+  service.signal('SIGTERM');
+  // The system assigns each connection to one of the workers.
+  await until(async () => {
+    const statuses = Array.from({ length: 20 }, () => statusOf(service, '/readyz'));
+    return (await Promise.all(statuses)).every((status) => status === 503);
+  });
+  const statuses: number[] = [];
+  for (const connection of early) {
+    const { worker, status } = await isReady(connection);
+    if (worker === replaced) statuses.push(status);
+  }
+  expect(statuses.at(-1)).toBe(503);
+  const connection = await connect(service);
+  connection.send(newPetRequest(firstKey, 'during'));
+  expect((await connection.response())?.status).toBe(201);
+  await sleep(SIGNAL_PAUSE_MS);
+  service.signal('SIGINT');
+  const { status, stdout } = await service.ended();
+  expect(status).toBe(1);
+  await until(() => !workers.some(isRunning));
+  const stops = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
+  // Each process writes its lines in its own time.
+  const victims = stops.filter((line) => line['process.pid'] === victim);
+  expect(victims).toMatchObject([{ 'animal_store.shutdown.delay': 600 }]);
+});
 
-test.concurrent(
-  'workers whose supervisor is killed stop without the delay',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database, ['--workers', '2', '--shutdown-delay', '2s']);
-    service.signal('SIGKILL');
-    // The log ends when the workers do.
-    const { stdout } = await service.ended();
-    const started = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
-    const withoutDelay = {
-      'animal_store.reason': 'supervisor exited',
-      'animal_store.shutdown.delay': 0,
-    };
-    expect(started).toMatchObject([withoutDelay, withoutDelay]);
-  }),
-);
+test.concurrent('workers whose supervisor is killed stop without the delay', async () => {
+  using place = workplace();
+  const { database } = place;
+  const service = await startService(database, ['--workers', '2', '--shutdown-delay', '2s']);
+  service.signal('SIGKILL');
+  // The log ends when the workers do.
+  const { stdout } = await service.ended();
+  const started = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
+  const withoutDelay = {
+    'animal_store.reason': 'supervisor exited',
+    'animal_store.shutdown.delay': 0,
+  };
+  expect(started).toMatchObject([withoutDelay, withoutDelay]);
+});
 
-test.concurrent(
-  'signals to all processes at one moment, as of systemd and npm, are one graceful shutdown after the delay',
-  inWorkplace(async ({ database, files }) => {
-    const flags = ['--workers', '2', '--shutdown-delay', '1100ms'];
-    const service = await startService(database, flags);
-    await withService(service, async () => {
-      const processes = [service.pid, ...childrenOf(service.pid)];
-      // It handles both at once, even if this process is slow in between.
-      for (const it of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) service.signal(it);
-      for (const pid of processes.slice(1)) process.kill(pid, 'SIGTERM');
-      await until(() => service.stdout().split('shutdown_started').length > 2);
-      for (const pid of processes.slice(1).filter(isRunning)) process.kill(pid, 'SIGTERM');
-      const { status, stdout } = await service.ended();
-      expect(status).toBe(0);
-      expect(files()).toEqual(['animals.db']);
-      const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
-      expect(started).toMatchObject({
-        'animal_store.reason': expect.stringMatching(/^SIG(INT|TERM)$/),
-        'animal_store.shutdown.delay': 1.1,
-      });
-      const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
-      expect(exits.every(({ level }) => level === 'info')).toBeTrue();
-      const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
-      expect(finished.length).toBeGreaterThanOrEqual(2);
-    });
-  }),
-);
+test.concurrent('signals to all processes at one moment, as of systemd and npm, are one graceful shutdown after the delay', async () => {
+  using place = workplace();
+  const { database, files } = place;
+  const flags = ['--workers', '2', '--shutdown-delay', '1100ms'];
+  await using service = await startService(database, flags);
+  const processes = [service.pid, ...childrenOf(service.pid)];
+  // It handles both at once, even if this process is slow in between.
+  for (const it of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) service.signal(it);
+  for (const pid of processes.slice(1)) process.kill(pid, 'SIGTERM');
+  await until(() => service.stdout().split('shutdown_started').length > 2);
+  for (const pid of processes.slice(1).filter(isRunning)) process.kill(pid, 'SIGTERM');
+  const { status, stdout } = await service.ended();
+  expect(status).toBe(0);
+  expect(files()).toEqual(['animals.db']);
+  const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
+  expect(started).toMatchObject({
+    'animal_store.reason': expect.stringMatching(/^SIG(INT|TERM)$/),
+    'animal_store.shutdown.delay': 1.1,
+  });
+  const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
+  expect(exits.every(({ level }) => level === 'info')).toBeTrue();
+  const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
+  expect(finished.length).toBeGreaterThanOrEqual(2);
+});

@@ -2,15 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createServer, type Socket } from 'node:net';
 import { spawnGuarded } from '../support/guard.ts';
-import {
-  bearer,
-  commandOf,
-  inWorkplace,
-  parseLog,
-  startService,
-  until,
-  withService,
-} from '../support/process.ts';
+import { bearer, commandOf, parseLog, startService, until, workplace } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
 
 const IGNORED = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
@@ -21,28 +13,26 @@ const ignoredIn = (stdout: string): unknown[] =>
     .map((line) => line['animal_store.process.signal'])
     .sort();
 
-test(
-  'with workers, each process ignores SIGHUP, SIGUSR1 and SIGUSR2, and logs them, and ignores SIGPIPE',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database, ['--workers', '2']);
-    await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
-      const processes = [pid, ...childrenOf(pid)];
-      for (const signal of [...IGNORED, 'SIGPIPE']) {
-        for (const process_ of processes) process.kill(process_, signal);
-      }
-      for (let request = 0; request < 20; request += 1) {
-        expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
-      }
-      expect(processes.filter(isRunning)).toEqual(processes);
-      const { status, stdout, stderr } = await stop();
-      expect(status).toBe(0);
-      const expected = IGNORED.flatMap((signal) => processes.map(() => signal));
-      expect(ignoredIn(stdout)).toEqual(expected);
-      // The runtime's inspector would print its address.
-      expect(stderr).not.toMatch(/inspect|debug/i);
-    });
-  }),
-);
+test('with workers, each process ignores SIGHUP, SIGUSR1 and SIGUSR2, and logs them, and ignores SIGPIPE', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database, ['--workers', '2']);
+  const { origin, firstKey = '', pid, stop } = service;
+  const processes = [pid, ...childrenOf(pid)];
+  for (const signal of [...IGNORED, 'SIGPIPE']) {
+    for (const process_ of processes) process.kill(process_, signal);
+  }
+  for (let request = 0; request < 20; request += 1) {
+    expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
+  }
+  expect(processes.filter(isRunning)).toEqual(processes);
+  const { status, stdout, stderr } = await stop();
+  expect(status).toBe(0);
+  const expected = IGNORED.flatMap((signal) => processes.map(() => signal));
+  expect(ignoredIn(stdout)).toEqual(expected);
+  // The runtime's inspector would print its address.
+  expect(stderr).not.toMatch(/inspect|debug/i);
+});
 
 /** A server that accepts connections and never sends anything. */
 async function startSilentServer() {

@@ -10,22 +10,15 @@ import { newKey } from '../storage/new-key.ts';
 import { openMigratedScratch } from '../storage/postgres/scratch.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { collectedIo } from '../support/collected-io.ts';
-import {
-  animalStore,
-  commandOf,
-  inWorkplace,
-  startCommand,
-  withService,
-} from '../support/process.ts';
+import { animalStore, commandOf, startCommand, workplace } from '../support/process.ts';
 
 /** Starts and stops the service, and returns the warnings that it prints. */
 async function warningsOf(args: readonly string[], showsKey: boolean): Promise<string[]> {
   const command = commandOf('serve', '--port', '0', ...args);
-  return withService(await startCommand(command, { showsKey }), async (service) => {
-    const { status, stderr } = await service.stop();
-    expect(status).toBe(0);
-    return stderr.split('\n').filter((line) => line.startsWith('animal-store: warning: '));
-  });
+  await using service = await startCommand(command, { showsKey });
+  const { status, stderr } = await service.stop();
+  expect(status).toBe(0);
+  return stderr.split('\n').filter((line) => line.startsWith('animal-store: warning: '));
 }
 
 const warning = (sentence: string): string => `animal-store: warning: ${sentence}`;
@@ -53,26 +46,25 @@ test('the service warns once of keys without an expiry that other machines can u
   expect(warned).toEqual([]);
 });
 
-test(
-  'a warning counts the keys without an expiry, unless they are revoked or only this machine reaches the service',
-  inWorkplace(async ({ database }) => {
-    const keys = (...args: string[]) => animalStore(['keys', ...args, '--database', database]);
-    for (const name of ['first', 'second']) await keys('create', '--name', name);
-    const opened = openSqlite(database);
-    const config = { host: '0.0.0.0', extensions: true, webhookSecretKeys: undefined };
-    expect(await startWarnings(opened, config)).toEqual([lasting('2 API keys never expire')]);
-    expect(await startWarnings(opened, { ...config, host: '127.0.0.1' })).toEqual([]);
-    await keys('create', '--name', 'third', '--expires', '90d');
-    for (const id of ['1', '2']) await keys('revoke', id);
-    expect(await startWarnings(opened, config)).toEqual([]);
-    // More than one page of keys.
-    await opened.write(BY_TEST, ({ apiKeys }) => {
-      for (let key = 4; key <= 1_003; key += 1) apiKeys.create(newKey(`key ${key}`));
-    });
-    expect(await startWarnings(opened, config)).toEqual([lasting('1000 API keys never expire')]);
-    await opened.close();
-  }),
-);
+test('a warning counts the keys without an expiry, unless they are revoked or only this machine reaches the service', async () => {
+  using place = workplace();
+  const { database } = place;
+  const keys = (...args: string[]) => animalStore(['keys', ...args, '--database', database]);
+  for (const name of ['first', 'second']) await keys('create', '--name', name);
+  const opened = openSqlite(database);
+  const config = { host: '0.0.0.0', extensions: true, webhookSecretKeys: undefined };
+  expect(await startWarnings(opened, config)).toEqual([lasting('2 API keys never expire')]);
+  expect(await startWarnings(opened, { ...config, host: '127.0.0.1' })).toEqual([]);
+  await keys('create', '--name', 'third', '--expires', '90d');
+  for (const id of ['1', '2']) await keys('revoke', id);
+  expect(await startWarnings(opened, config)).toEqual([]);
+  // More than one page of keys.
+  await opened.write(BY_TEST, ({ apiKeys }) => {
+    for (let key = 4; key <= 1_003; key += 1) apiKeys.create(newKey(`key ${key}`));
+  });
+  expect(await startWarnings(opened, config)).toEqual([lasting('1000 API keys never expire')]);
+  await opened.close();
+});
 
 test('a database that is lost during the check of the keys does not end the start, which would lose the first key', async () => {
   await using scratch = await openMigratedScratch();

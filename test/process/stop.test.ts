@@ -16,7 +16,6 @@ import {
   startCommand,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -58,90 +57,84 @@ async function beginRequest(service: RunningService, name: string) {
 
 test('SIGTERM under load exits with status 0, and the file contains exactly the animals with response 201', async () => {
   const { database, files } = place;
-  await withService(await startService(database), async (service) => {
-    const { origin, firstKey: key = '' } = service;
-    const { written, finished } = startWriters({ origin, key }, 16);
-    await until(() => written.acknowledged.size >= 200);
-    service.signal('SIGTERM');
-    const { status, stdout } = await service.ended();
-    await finished;
-    expect(status).toBe(0);
-    expect(files()).toEqual(['animals.db']);
-    // An animal without a response would have been committed, and its response cut off.
-    expect(petsIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
-    expect(written.refused).toEqual([]);
-    expect(written.duplicateIds).toEqual([]);
-    expect(eventNames(stdout)).toEqual([
-      'api_key_created',
-      'server_started',
-      'shutdown_started',
-      'shutdown_finished',
-    ]);
-    expect(lastEvent(stdout)).toBe('shutdown_finished');
-    const created = parseLog(stdout).filter((line) => line['http.response.status_code'] === 201);
-    expect(created.length).toBe(written.acknowledged.size);
-  });
+  await using service = await startService(database);
+  const { origin, firstKey: key = '' } = service;
+  const { written, finished } = startWriters({ origin, key }, 16);
+  await until(() => written.acknowledged.size >= 200);
+  service.signal('SIGTERM');
+  const { status, stdout } = await service.ended();
+  await finished;
+  expect(status).toBe(0);
+  expect(files()).toEqual(['animals.db']);
+  // An animal without a response would have been committed, and its response cut off.
+  expect(petsIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
+  expect(written.refused).toEqual([]);
+  expect(written.duplicateIds).toEqual([]);
+  expect(eventNames(stdout)).toEqual([
+    'api_key_created',
+    'server_started',
+    'shutdown_started',
+    'shutdown_finished',
+  ]);
+  expect(lastEvent(stdout)).toBe('shutdown_finished');
+  const created = parseLog(stdout).filter((line) => line['http.response.status_code'] === 201);
+  expect(created.length).toBe(written.acknowledged.size);
 });
 
 test('a request in progress when the shutdown starts gets a response with Connection: close, and idle persistent connections do not delay the shutdown', async () => {
   const { database } = place;
-  await withService(await startService(database), async (service) => {
-    const idle = await Connection.open(service.origin);
-    idle?.send(newPetRequest(service.firstKey ?? '', 'Mia'));
-    expect((await idle?.response())?.status).toBe(201);
-    const request = await beginRequest(service, 'Rex');
-    service.signal('SIGTERM');
-    await untilNotListening(service.origin);
-    const response = await request.finish();
-    expect(response?.status).toBe(201);
-    const { status, stdout } = await service.ended();
-    expect(status).toBe(0);
-    expect(eventNames(stdout)).not.toContain('drain_timeout');
-    expect(petsIn(database)).toEqual(['Mia', 'Rex']);
-    expect(response && closesConnection(response)).toBeTrue();
-  });
+  await using service = await startService(database);
+  const idle = await Connection.open(service.origin);
+  idle?.send(newPetRequest(service.firstKey ?? '', 'Mia'));
+  expect((await idle?.response())?.status).toBe(201);
+  const request = await beginRequest(service, 'Rex');
+  service.signal('SIGTERM');
+  await untilNotListening(service.origin);
+  const response = await request.finish();
+  expect(response?.status).toBe(201);
+  const { status, stdout } = await service.ended();
+  expect(status).toBe(0);
+  expect(eventNames(stdout)).not.toContain('drain_timeout');
+  expect(petsIn(database)).toEqual(['Mia', 'Rex']);
+  expect(response && closesConnection(response)).toBeTrue();
 });
 
 test('an unfinished request delays the shutdown only until --shutdown-timeout, which is logged', async () => {
   const { database, files } = place;
-  const service = await startService(database, ['--shutdown-timeout', '100ms']);
-  await withService(service, async () => {
-    const request = await beginRequest(service, 'Rex');
-    const { status, stdout } = await service.stop();
-    expect(status).toBe(0);
-    const timedOut = parseLog(stdout).find((line) => line['event.name'] === 'drain_timeout');
-    expect(timedOut?.['http.server.active_requests']).toBe(1);
-    expect(lastEvent(stdout)).toBe('shutdown_finished');
-    expect(await request.connection.response()).toBeUndefined();
-    expect(files()).toEqual(['animals.db']);
-    expect(petsIn(database)).toEqual([]);
-  });
+  await using service = await startService(database, ['--shutdown-timeout', '100ms']);
+  const request = await beginRequest(service, 'Rex');
+  const { status, stdout } = await service.stop();
+  expect(status).toBe(0);
+  const timedOut = parseLog(stdout).find((line) => line['event.name'] === 'drain_timeout');
+  expect(timedOut?.['http.server.active_requests']).toBe(1);
+  expect(lastEvent(stdout)).toBe('shutdown_finished');
+  expect(await request.connection.response()).toBeUndefined();
+  expect(files()).toEqual(['animals.db']);
+  expect(petsIn(database)).toEqual([]);
 });
 
 test('a body that arrives after its request was refused does not delay the shutdown until --shutdown-timeout', async () => {
-  const service = await startService(place.database, ['--shutdown-timeout', '60s']);
-  await withService(service, async () => {
-    const { connection } = await beginRequest({ ...service, firstKey: 'wrong' }, 'Rex');
-    expect((await connection.response())?.status).toBe(401);
-    for (const piece of ['d":', '1}']) {
-      connection.send(piece);
-      await fetch(`${service.origin}/livez`);
-    }
-    expect((await service.stop()).status).toBe(0);
-  });
+  await using service = await startService(place.database, ['--shutdown-timeout', '60s']);
+  const { connection } = await beginRequest({ ...service, firstKey: 'wrong' }, 'Rex');
+  expect((await connection.response())?.status).toBe(401);
+  for (const piece of ['d":', '1}']) {
+    connection.send(piece);
+    await fetch(`${service.origin}/livez`);
+  }
+  expect((await service.stop()).status).toBe(0);
 });
 
 test('the shutdown stores the exact number of calls of each operation', async () => {
   const { database } = place;
-  await withService(await startService(database), async (service) => {
-    const { origin, firstKey: key = '' } = service;
-    for (let call = 0; call < 7; call += 1) await fetch(`${origin}/v1/pets`, bearer(key));
-    for (let call = 0; call < 5; call += 1) {
-      await postPet(origin, key, { name: `Rex ${call}`, categoryId: 1 });
-    }
-    for (let call = 0; call < 3; call += 1) await fetch(`${origin}/v1/pets/1`, bearer(key));
-    await service.stop();
-  });
+  await using service = await startService(database);
+  const { origin, firstKey: key = '' } = service;
+  for (let call = 0; call < 7; call += 1) await fetch(`${origin}/v1/pets`, bearer(key));
+  for (let call = 0; call < 5; call += 1) {
+    await postPet(origin, key, { name: `Rex ${call}`, categoryId: 1 });
+  }
+  for (let call = 0; call < 3; call += 1) await fetch(`${origin}/v1/pets/1`, bearer(key));
+  await service.stop();
+
   const flags = ['--json', '--database', database];
   const all = await animalStore(['usage', '--all', ...flags]);
   const calls = (JSON.parse(all.stdout) as { operation: string; calls: number }[]).map((entry) => [
@@ -172,10 +165,10 @@ test('what npm start runs shuts down gracefully on a SIGTERM to its shell', asyn
   const { database, files } = place;
   const flags = ['--port', '0', '--database', database];
   const script = `${packageJson.scripts.start} ${flags.join(' ')}`;
-  await withService(await startCommand(['sh', '-c', script]), async ({ stop }) => {
-    expect(lastEvent((await stop()).stdout)).toBe('shutdown_finished');
-    expect(files()).toEqual(['animals.db']);
-  });
+  await using service = await startCommand(['sh', '-c', script]);
+  const { stop } = service;
+  expect(lastEvent((await stop()).stdout)).toBe('shutdown_finished');
+  expect(files()).toEqual(['animals.db']);
 });
 
 test('the end of the workers leaves no WAL beside a database that is named by a symbolic link', async () => {

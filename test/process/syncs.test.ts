@@ -8,7 +8,6 @@ import {
   runProgram,
   startCommand,
   type Workplace,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -111,9 +110,8 @@ test.skipIf(!CAN_RECORD)(
   async () => {
     const flags = ['serve', '--port', '0', '--first-key-file', place.file('key')];
     const { command, variables } = recording(place, ...flags);
-    await withService(await startCommand(command, { variables, showsKey: false }), async () => {
-      expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
-    });
+    await using _service = await startCommand(command, { variables, showsKey: false });
+    expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
   },
 );
 

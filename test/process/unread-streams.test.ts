@@ -3,14 +3,7 @@ import { expect, test } from 'bun:test';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import { StreamReader } from '../support/event-stream.ts';
 import { scrape } from '../support/metrics.ts';
-import {
-  bearer,
-  inWorkplace,
-  type RunningService,
-  startService,
-  until,
-  withService,
-} from '../support/process.ts';
+import { bearer, type RunningService, startService, until, workplace } from '../support/process.ts';
 import { residentMib, slowReaders } from './slow-readers.ts';
 
 const STREAMS = 400;
@@ -63,65 +56,65 @@ const filterOf = (number: number): string =>
 
 onLinux(
   `${STREAMS} unread streams of different filters and of four keys need less than ${LIMIT_MIB} MiB together`,
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database, ['--metrics-port', '0']), async (service) => {
-      const keys = [service.firstKey ?? ''];
-      while (keys.length < 4) keys.push(await createKey(service));
-      // So that what each addition needs is there before.
+  async () => {
+    using place = workplace();
+    const { database } = place;
+    await using service = await startService(database, ['--metrics-port', '0']);
+    const keys = [service.firstKey ?? ''];
+    while (keys.length < 4) keys.push(await createKey(service));
+    // So that what each addition needs is there before.
+    await addAnimals(service);
+    const before = residentMib(service.pid);
+    const connect = streamsOf(service);
+    const streams = Array.from({ length: STREAMS - 1 }, (_, number) =>
+      connect(`?${filterOf(number)}`, keys[(number + 1) % keys.length]),
+    );
+    await until(async () => (await openStreams(service)) === STREAMS - 1);
+    const reader = new StreamReader(
+      await fetch(`${service.origin}/v1/events/stream`, bearer(keys[0] ?? '')),
+    );
+    for (let batch = 1; batch <= 5; batch += 1) {
       await addAnimals(service);
-      const before = residentMib(service.pid);
-      const connect = streamsOf(service);
-      const streams = Array.from({ length: STREAMS - 1 }, (_, number) =>
-        connect(`?${filterOf(number)}`, keys[(number + 1) % keys.length]),
-      );
-      await until(async () => (await openStreams(service)) === STREAMS - 1);
-      const reader = new StreamReader(
-        await fetch(`${service.origin}/v1/events/stream`, bearer(keys[0] ?? '')),
-      );
-      for (let batch = 1; batch <= 5; batch += 1) {
-        await addAnimals(service);
-        await until(() => reader.events.length === batch * BATCH);
-      }
-      expect(residentMib(service.pid) - before).toBeLessThan(LIMIT_MIB);
-      expect(await openStreams(service)).toBe(STREAMS);
-      await reader.close();
-      for (const stream of streams) stream.close();
-    });
-  }),
+      await until(() => reader.events.length === batch * BATCH);
+    }
+    expect(residentMib(service.pid) - before).toBeLessThan(LIMIT_MIB);
+    expect(await openStreams(service)).toBe(STREAMS);
+    await reader.close();
+    for (const stream of streams) stream.close();
+  },
 );
 
 onLinux(
   'a client that reads slowly gets every event once, in order, while others happen',
-  inWorkplace(async ({ database }) => {
-    await withService(await startService(database), async (service) => {
-      const stream = streamsOf(service)();
-      const batches = 4;
-      let text = '';
-      const read = () => {
-        const part = stream.read(64 * 1024);
-        text += part?.toString('latin1') ?? '';
-        return part !== undefined;
-      };
-      await until(read);
-      for (let batch = 0; batch < batches; batch += 1) {
-        await addAnimals(service);
-        // A part of it.
-        for (let reads = 0; reads < 20; reads += 1) await until(read);
-      }
-      // Without the sizes of the chunks of HTTP.
-      const ids = () => [
-        ...text
-          .replaceAll(/\r\n[0-9a-f]+\r\n/g, '')
-          .matchAll(/"data":\{"id":(\d+),"name":"(\d+) /g),
-      ];
-      await until(() => {
-        while (read());
-        return ids().length >= batches * BATCH;
-      });
-      expect(ids().map(([, id, name]) => [Number(id), Number(name)])).toEqual(
-        Array.from({ length: batches * BATCH }, (_, number) => [number + 1, number % BATCH]),
-      );
-      stream.close();
+  async () => {
+    using place = workplace();
+    const { database } = place;
+    await using service = await startService(database);
+    const stream = streamsOf(service)();
+    const batches = 4;
+    let text = '';
+    const read = () => {
+      const part = stream.read(64 * 1024);
+      text += part?.toString('latin1') ?? '';
+      return part !== undefined;
+    };
+    await until(read);
+    for (let batch = 0; batch < batches; batch += 1) {
+      await addAnimals(service);
+      // A part of it.
+      for (let reads = 0; reads < 20; reads += 1) await until(read);
+    }
+    // Without the sizes of the chunks of HTTP.
+    const ids = () => [
+      ...text.replaceAll(/\r\n[0-9a-f]+\r\n/g, '').matchAll(/"data":\{"id":(\d+),"name":"(\d+) /g),
+    ];
+    await until(() => {
+      while (read());
+      return ids().length >= batches * BATCH;
     });
-  }),
+    expect(ids().map(([, id, name]) => [Number(id), Number(name)])).toEqual(
+      Array.from({ length: batches * BATCH }, (_, number) => [number + 1, number % BATCH]),
+    );
+    stream.close();
+  },
 );

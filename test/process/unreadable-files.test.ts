@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { rmSync, symlinkSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
-import { animalStore, startService, withService, workplace } from '../support/process.ts';
+import { animalStore, startService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { addAnimals, maintain, maintained } from './maintained.ts';
 
@@ -51,11 +51,11 @@ test('the -wal of a removed file is a fault for check and backup, and restore sa
   await createKey(database);
   await addAnimals(database, 10);
   await maintained(database, 'backup', file('a.db'));
-  await withService(await startService(database), async (service) => {
-    await animalStore(['keys', 'create', '--name', 'x', '--database', database]);
-    service.signal('SIGKILL');
-    await service.ended();
-  });
+  await using service = await startService(database);
+  await animalStore(['keys', 'create', '--name', 'x', '--database', database]);
+  service.signal('SIGKILL');
+  await service.ended();
+
   rmSync(database);
   const what = `the file is missing, but ${database}-wal contains changes to it`;
   const checked = await maintain(database, 'check');

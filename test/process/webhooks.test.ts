@@ -9,12 +9,12 @@ import { scrape } from '../support/metrics.ts';
 import {
   animalStore,
   bearer,
-  inWorkplace,
   postPet,
   type RunningService,
   startService,
   until,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
 import { preloading } from './children.ts';
@@ -46,7 +46,9 @@ const statuses = async (service: RunningService, key: string): Promise<string[]>
 
 test.concurrent.skipIf(!canSetClock)(
   'after kill -9, another process delivers each event that was not delivered, and repeats only what was in progress',
-  inWorkplace(async ({ database, write }) => {
+  async () => {
+    using place = workplace();
+    const { database, write } = place;
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
     await withService(await startService(database, [], LOCAL), async (service) => {
@@ -75,105 +77,100 @@ test.concurrent.skipIf(!canSetClock)(
       ...Array(4).fill(2),
       ...Array(4).fill(1),
     ]);
-  }),
+  },
 );
 
-test.concurrent(
-  'a stop waits for attempts in progress within its deadline, and a restart repeats none of them',
-  inWorkplace(async ({ database }) => {
-    await using receiver = startReceiver();
-    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await createEndpoint(database, receiver);
-    const service = await startService(database, ['--workers', '2'], LOCAL);
-    receiver.received.length = 0;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    receiver.respond = () => promise.then(() => new Response());
+test.concurrent('a stop waits for attempts in progress within its deadline, and a restart repeats none of them', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using receiver = startReceiver();
+  const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+  await createEndpoint(database, receiver);
+  const service = await startService(database, ['--workers', '2'], LOCAL);
+  receiver.received.length = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  receiver.respond = () => promise.then(() => new Response());
+  await postPet(service.origin, key, REX);
+  await until(() => receiver.received.length === 1);
+  const stopped = service.stop();
+  await Promise.race([stopped, Bun.sleep(500)]);
+  resolve();
+  expect((await stopped).status).toBe(0);
+  const flags = ['--metrics-port', '0'];
+  await withService(await startService(database, flags, LOCAL), async (next) => {
+    expect(await statuses(next, key)).toEqual(['delivered']);
+    const { sum } = await scrape(next);
+    expect(sum('animal_store_webhook_endpoints_disabled')).toBe(0);
+    expect(sum('animal_store_webhook_oldest_due_age_seconds')).toBe(0);
+  });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test.concurrent('a restored database, and one whose events were renewed, sends nothing until somebody says so', async () => {
+  using place = workplace();
+  const { database, file } = place;
+  await using receiver = startReceiver();
+  const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+  await createEndpoint(database, receiver);
+  const said =
+    'Webhook endpoints are disabled: 1. The other database may still send to them. Enable those that this one is to send to.';
+  const [backup, renewed] = [file('backup.db'), file('renewed.db')];
+  for (const copy of [database, renewed])
+    await animalStore(['backup', copy === database ? backup : renewed, '--database', database]);
+  const restored = await animalStore(['restore', backup, '--database', database]);
+  expect(restored.stderr).toContain(said);
+  expect((await animalStore(['renew-events', '--database', renewed])).stderr).toContain(said);
+  receiver.received.length = 0;
+  const list = ['webhooks', 'list', '--json', '--database', renewed];
+  const disabled = [{ status: 'disabled', disabledReason: 'restored' }];
+  expect(JSON.parse((await animalStore(list)).stdout)).toMatchObject(disabled);
+  await withService(await startService(database, [], LOCAL), async (service) => {
+    expect((await call(service, key, '/webhook-endpoints')).json).toMatchObject(disabled);
     await postPet(service.origin, key, REX);
-    await until(() => receiver.received.length === 1);
-    const stopped = service.stop();
-    await Promise.race([stopped, Bun.sleep(500)]);
-    resolve();
-    expect((await stopped).status).toBe(0);
-    const flags = ['--metrics-port', '0'];
-    await withService(await startService(database, flags, LOCAL), async (next) => {
-      expect(await statuses(next, key)).toEqual(['delivered']);
-      const { sum } = await scrape(next);
-      expect(sum('animal_store_webhook_endpoints_disabled')).toBe(0);
-      expect(sum('animal_store_webhook_oldest_due_age_seconds')).toBe(0);
-    });
-    expect(receiver.received).toHaveLength(1);
-  }),
-);
+  });
+  expect(receiver.received).toEqual([]);
+  const opened = openSqlite(database);
+  const config = { host: '127.0.0.1', extensions: true, webhookSecretKeys: undefined };
+  expect(await startWarnings(opened, config)).toEqual([
+    expect.stringContaining('There are webhook endpoints, but without WEBHOOK_SECRET_KEY'),
+  ]);
+  await opened.close();
+});
 
-test.concurrent(
-  'a restored database, and one whose events were renewed, sends nothing until somebody says so',
-  inWorkplace(async ({ database, file }) => {
-    await using receiver = startReceiver();
-    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await createEndpoint(database, receiver);
-    const said =
-      'Webhook endpoints are disabled: 1. The other database may still send to them. Enable those that this one is to send to.';
-    const [backup, renewed] = [file('backup.db'), file('renewed.db')];
-    for (const copy of [database, renewed])
-      await animalStore(['backup', copy === database ? backup : renewed, '--database', database]);
-    const restored = await animalStore(['restore', backup, '--database', database]);
-    expect(restored.stderr).toContain(said);
-    expect((await animalStore(['renew-events', '--database', renewed])).stderr).toContain(said);
-    receiver.received.length = 0;
-    const list = ['webhooks', 'list', '--json', '--database', renewed];
-    const disabled = [{ status: 'disabled', disabledReason: 'restored' }];
-    expect(JSON.parse((await animalStore(list)).stdout)).toMatchObject(disabled);
-    await withService(await startService(database, [], LOCAL), async (service) => {
-      expect((await call(service, key, '/webhook-endpoints')).json).toMatchObject(disabled);
-      await postPet(service.origin, key, REX);
-    });
-    expect(receiver.received).toEqual([]);
-    const opened = openSqlite(database);
-    const config = { host: '127.0.0.1', extensions: true, webhookSecretKeys: undefined };
-    expect(await startWarnings(opened, config)).toEqual([
-      expect.stringContaining('There are webhook endpoints, but without WEBHOOK_SECRET_KEY'),
-    ]);
-    await opened.close();
-  }),
-);
+test.concurrent('with EXTENSIONS=off, nothing is sent', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using receiver = startReceiver();
+  const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+  await createEndpoint(database, receiver);
+  receiver.received.length = 0;
+  const variables = { ...LOCAL_WEBHOOKS, EXTENSIONS: 'off' };
+  await withService(await startService(database, [], { variables }), async ({ origin }) => {
+    await postPet(origin, key, REX);
+    // A deliverer looks for work five times a second.
+    await Bun.sleep(1_000);
+  });
+  expect(receiver.received).toEqual([]);
+});
 
-test.concurrent(
-  'with EXTENSIONS=off, nothing is sent',
-  inWorkplace(async ({ database }) => {
-    await using receiver = startReceiver();
-    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await createEndpoint(database, receiver);
-    receiver.received.length = 0;
-    const variables = { ...LOCAL_WEBHOOKS, EXTENSIONS: 'off' };
-    await withService(await startService(database, [], { variables }), async ({ origin }) => {
-      await postPet(origin, key, REX);
-      // A deliverer looks for work five times a second.
-      await Bun.sleep(1_000);
-    });
-    expect(receiver.received).toEqual([]);
-  }),
-);
-
-test.concurrent(
-  'over TLS, the certificate must be for the host of the URL, though the connection is to its address',
-  inWorkplace(async ({ database, write }) => {
-    const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    const authority = createAuthority('test');
-    const NODE_EXTRA_CA_CERTS = await write('ca.pem', authority.certificate);
-    const variables = { ...LOCAL_WEBHOOKS, NODE_EXTRA_CA_CERTS };
-    await withService(await startService(database, [], { variables }), async (service) => {
-      for (const [name, expected] of [
-        ['localhost', 201],
-        ['other.test', 400],
-      ] as const) {
-        const { certificate: cert, key: privateKey } = authority.issue({ name, hosts: [name] });
-        const tls = { cert, key: privateKey };
-        const server = Bun.serve({ port: 0, tls, fetch: () => new Response() });
-        const url = `https://localhost:${server.port}/`;
-        const { status, json } = await call(service, key, '/webhook-endpoints', { url });
-        expect([name, status, json]).toEqual([name, expected, json]);
-        await server.stop(true);
-      }
-    });
-  }),
-);
+test.concurrent('over TLS, the certificate must be for the host of the URL, though the connection is to its address', async () => {
+  using place = workplace();
+  const { database, write } = place;
+  const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+  const authority = createAuthority('test');
+  const NODE_EXTRA_CA_CERTS = await write('ca.pem', authority.certificate);
+  const variables = { ...LOCAL_WEBHOOKS, NODE_EXTRA_CA_CERTS };
+  await using service = await startService(database, [], { variables });
+  for (const [name, expected] of [
+    ['localhost', 201],
+    ['other.test', 400],
+  ] as const) {
+    const { certificate: cert, key: privateKey } = authority.issue({ name, hosts: [name] });
+    const tls = { cert, key: privateKey };
+    const server = Bun.serve({ port: 0, tls, fetch: () => new Response() });
+    const url = `https://localhost:${server.port}/`;
+    const { status, json } = await call(service, key, '/webhook-endpoints', { url });
+    expect([name, status, json]).toEqual([name, expected, json]);
+    await server.stop(true);
+  }
+});

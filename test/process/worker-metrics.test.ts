@@ -7,12 +7,11 @@ import { WorkerMetrics } from '../../src/server/worker-metrics.ts';
 import { type Scrape, scrape } from '../support/metrics.ts';
 import {
   bearer,
-  inWorkplace,
   parseLog,
   type RunningService,
   startService,
   until,
-  withService,
+  workplace,
 } from '../support/process.ts';
 import { childrenOf } from './children.ts';
 
@@ -27,63 +26,61 @@ const list = async (origin: string, key: string, times: number): Promise<void> =
 const exitsOf = ({ stdout }: RunningService) =>
   parseLog(stdout()).filter((line) => line['event.name'] === 'worker_exited');
 
-test(
-  'a scrape has the sum of all workers, and the memory of each; counters stay when workers are replaced before a scrape, do not respond, or are killed',
-  inWorkplace(async ({ database }) => {
-    const flags = ['--workers', '2', '--metrics-port', '0'];
-    await withService(await startService(database, flags), async (service) => {
-      const { origin, firstKey = '', pid } = service;
-      const listed = ({ sum }: Scrape) =>
-        sum('animal_store_http_requests_total', { operation: 'listPets', status: '200' });
-      const memories = ({ series }: Scrape) =>
-        series.filter(({ name }) => name === 'process_resident_memory_bytes');
-      let unanswered = 0;
-      /** Scrapes until so many workers of the two respond within the deadline, which a busy machine exceeds. */
-      const scrapeOf = async (workers: number): Promise<Scrape> => {
-        const scraped = await scrape(service);
-        const responded = Number(scraped.sum('animal_store_workers'));
-        unanswered += 2 - responded;
-        return responded === workers ? scraped : scrapeOf(workers);
-      };
+test('a scrape has the sum of all workers, and the memory of each; counters stay when workers are replaced before a scrape, do not respond, or are killed', async () => {
+  using place = workplace();
+  const { database } = place;
+  const flags = ['--workers', '2', '--metrics-port', '0'];
+  await using service = await startService(database, flags);
+  const { origin, firstKey = '', pid } = service;
+  const listed = ({ sum }: Scrape) =>
+    sum('animal_store_http_requests_total', { operation: 'listPets', status: '200' });
+  const memories = ({ series }: Scrape) =>
+    series.filter(({ name }) => name === 'process_resident_memory_bytes');
+  let unanswered = 0;
+  /** Scrapes until so many workers of the two respond within the deadline, which a busy machine exceeds. */
+  const scrapeOf = async (workers: number): Promise<Scrape> => {
+    const scraped = await scrape(service);
+    const responded = Number(scraped.sum('animal_store_workers'));
+    unanswered += 2 - responded;
+    return responded === workers ? scraped : scrapeOf(workers);
+  };
 
-      await list(origin, firstKey, 40);
-      for (const worker of childrenOf(pid)) process.kill(worker, 'SIGTERM');
-      await until(() => exitsOf(service).length === 2);
-      await list(origin, firstKey, 10);
-      const replaced = await scrapeOf(2);
-      expect(listed(replaced)).toBe(50);
-      expect(replaced.sum('animal_store_http_request_duration_seconds_count')).toBe(50);
-      expect(replaced.sum('animal_store_worker_exits_total', { expected: 'true' })).toBe(2);
-      expect(replaced.sum('animal_store_database_up')).toBe(1);
-      const measured = memories(replaced).map(({ labels }) => labels['worker']);
-      expect(measured.sort()).toEqual(['1', '2', 'supervisor']);
-      for (const { value } of memories(replaced)) expect(value).toBeGreaterThan(1e6);
+  await list(origin, firstKey, 40);
+  for (const worker of childrenOf(pid)) process.kill(worker, 'SIGTERM');
+  await until(() => exitsOf(service).length === 2);
+  await list(origin, firstKey, 10);
+  const replaced = await scrapeOf(2);
+  expect(listed(replaced)).toBe(50);
+  expect(replaced.sum('animal_store_http_request_duration_seconds_count')).toBe(50);
+  expect(replaced.sum('animal_store_worker_exits_total', { expected: 'true' })).toBe(2);
+  expect(replaced.sum('animal_store_database_up')).toBe(1);
+  const measured = memories(replaced).map(({ labels }) => labels['worker']);
+  expect(measured.sort()).toEqual(['1', '2', 'supervisor']);
+  for (const { value } of memories(replaced)) expect(value).toBeGreaterThan(1e6);
 
-      const [stopped = 0] = childrenOf(pid);
-      process.kill(stopped, 'SIGSTOP');
-      const without = await scrapeOf(1);
-      process.kill(stopped, 'SIGCONT');
-      expect(listed(without)).toBe(50);
-      expect(without.sum('animal_store_workers_unanswered_total')).toBe(unanswered);
-      expect(memories(without)).toHaveLength(2);
-      await scrapeOf(2);
+  const [stopped = 0] = childrenOf(pid);
+  process.kill(stopped, 'SIGSTOP');
+  const without = await scrapeOf(1);
+  process.kill(stopped, 'SIGCONT');
+  expect(listed(without)).toBe(50);
+  expect(without.sum('animal_store_workers_unanswered_total')).toBe(unanswered);
+  expect(memories(without)).toHaveLength(2);
+  await scrapeOf(2);
 
-      for (const worker of childrenOf(pid)) process.kill(worker, 'SIGKILL');
-      await until(async () => {
-        const killed = await scrape(service);
-        expect(listed(killed)).toBe(50);
-        return killed.sum('animal_store_workers') === 2 && childrenOf(pid).length === 2;
-      });
-      await list(origin, firstKey, 10);
-      const after = await scrapeOf(2);
-      expect(listed(after)).toBe(60);
-      expect(after.sum('animal_store_worker_exits_total', { expected: 'false' })).toBe(2);
-      await service.stop();
-      const expected = exitsOf(service).map((line) => line['animal_store.process.exit_expected']);
-      expect(expected).toEqual([true, true, false, false, true, true]);
-    });
-  }),
-);
+  for (const worker of childrenOf(pid)) process.kill(worker, 'SIGKILL');
+  await until(async () => {
+    const killed = await scrape(service);
+    expect(listed(killed)).toBe(50);
+    return killed.sum('animal_store_workers') === 2 && childrenOf(pid).length === 2;
+  });
+  await list(origin, firstKey, 10);
+  const after = await scrapeOf(2);
+  expect(listed(after)).toBe(60);
+  expect(after.sum('animal_store_worker_exits_total', { expected: 'false' })).toBe(2);
+  await service.stop();
+  const expected = exitsOf(service).map((line) => line['animal_store.process.exit_expected']);
+  expect(expected).toEqual([true, true, false, false, true, true]);
+});
 
 test('the -wal is that of one database: workers that measure it are not added up', () => {
   const measured = (bytes: number) => [single('animal_store_sqlite_wal_bytes', bytes)];

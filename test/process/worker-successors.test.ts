@@ -4,12 +4,11 @@ import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   bearer,
-  inWorkplace,
   type LogLine,
   parseLog,
   startService,
   until,
-  withService,
+  workplace,
 } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
 
@@ -18,43 +17,41 @@ const WORKERS = ['--workers', '2'];
 const named = (log: readonly LogLine[], name: string) =>
   log.filter((line) => line['event.name'] === name);
 
-test.concurrent(
-  'a worker that receives SIGTERM is replaced: it stops after its successor has started and for the shortest handover, and /readyz stays 200',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database, WORKERS);
-    await withService(service, async ({ origin, pid, stop }) => {
-      const [victim = 0, ...others] = childrenOf(pid);
-      process.kill(victim, 'SIGTERM');
-      const statuses = new Set<number>();
-      while (isRunning(victim)) {
-        // Closing the worker's listener may reset a new connection.
-        const response = await fetch(`${origin}/readyz`, {
-          headers: { Connection: 'close' },
-        }).catch(() => undefined);
-        if (response !== undefined) statuses.add(response.status);
-        await sleep(100); // The worker waits for a pause.
-      }
-      expect([...statuses]).toEqual([200]);
-      const left = childrenOf(pid);
-      expect(left).toHaveLength(2);
-      expect(left).toEqual(expect.arrayContaining(others));
-      const log = parseLog((await stop()).stdout);
-      const [, , successor] = named(log, 'server_started');
-      const [replaced] = named(log, 'shutdown_started');
-      expect(String(successor?.['time']) <= String(replaced?.['time'])).toBeTrue();
-      // It accepts requests for the shortest handover: the delay of the shutdown is shorter.
-      expect(replaced).toMatchObject({ 'process.pid': victim, 'animal_store.shutdown.delay': 1 });
-      expect(named(log, 'worker_exited')[0]).toMatchObject({
-        level: 'info',
-        'animal_store.worker.pid': victim,
-        'process.exit.code': 0,
-        'animal_store.process.signal': null,
-        'animal_store.process.exit_expected': true,
-      });
-      expect(log.filter(({ level }) => level === 'error')).toEqual([]);
-    });
-  }),
-);
+test.concurrent('a worker that receives SIGTERM is replaced: it stops after its successor has started and for the shortest handover, and /readyz stays 200', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database, WORKERS);
+  const { origin, pid, stop } = service;
+  const [victim = 0, ...others] = childrenOf(pid);
+  process.kill(victim, 'SIGTERM');
+  const statuses = new Set<number>();
+  while (isRunning(victim)) {
+    // Closing the worker's listener may reset a new connection.
+    const response = await fetch(`${origin}/readyz`, {
+      headers: { Connection: 'close' },
+    }).catch(() => undefined);
+    if (response !== undefined) statuses.add(response.status);
+    await sleep(100); // The worker waits for a pause.
+  }
+  expect([...statuses]).toEqual([200]);
+  const left = childrenOf(pid);
+  expect(left).toHaveLength(2);
+  expect(left).toEqual(expect.arrayContaining(others));
+  const log = parseLog((await stop()).stdout);
+  const [, , successor] = named(log, 'server_started');
+  const [replaced] = named(log, 'shutdown_started');
+  expect(String(successor?.['time']) <= String(replaced?.['time'])).toBeTrue();
+  // It accepts requests for the shortest handover: the delay of the shutdown is shorter.
+  expect(replaced).toMatchObject({ 'process.pid': victim, 'animal_store.shutdown.delay': 1 });
+  expect(named(log, 'worker_exited')[0]).toMatchObject({
+    level: 'info',
+    'animal_store.worker.pid': victim,
+    'process.exit.code': 0,
+    'animal_store.process.signal': null,
+    'animal_store.process.exit_expected': true,
+  });
+  expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+});
 
 /** Writes the schema number of a newer version, which a starting program refuses. */
 function setSchema(file: string, version: number): number {
@@ -70,33 +67,31 @@ function setSchema(file: string, version: number): number {
   }
 }
 
-test.concurrent(
-  'a worker whose successor does not start continues, which is logged, and a second SIGTERM stops it gracefully',
-  inWorkplace(async ({ database }) => {
-    const service = await startService(database, WORKERS);
-    await withService(service, async ({ origin, firstKey = '', pid, stop, stderr }) => {
-      const workers = childrenOf(pid);
-      const [victim = 0] = workers;
-      const schema = setSchema(database, 999);
-      process.kill(victim, 'SIGTERM');
-      await until(() => /newer/.test(stderr()));
-      await until(() => childrenOf(pid).length === 2);
-      expect(childrenOf(pid)).toEqual(workers);
-      for (let request = 0; request < 10; request += 1) {
-        const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
-        expect([response.status, response.headers.get('Connection')]).not.toContain('close');
-      }
-      setSchema(database, schema);
-      process.kill(victim, 'SIGTERM');
-      await until(() => !isRunning(victim) && childrenOf(pid).length === 2);
-      const log = parseLog((await stop()).stdout);
-      expect(named(log, 'worker_replacement_failed')).toMatchObject([
-        { level: 'error', 'animal_store.worker.pid': victim },
-      ]);
-      expect(named(log, 'worker_exited').slice(0, 2)).toMatchObject([
-        { level: 'error', 'process.exit.code': 1 },
-        { level: 'info', 'animal_store.worker.pid': victim, 'process.exit.code': 0 },
-      ]);
-    });
-  }),
-);
+test.concurrent('a worker whose successor does not start continues, which is logged, and a second SIGTERM stops it gracefully', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database, WORKERS);
+  const { origin, firstKey = '', pid, stop, stderr } = service;
+  const workers = childrenOf(pid);
+  const [victim = 0] = workers;
+  const schema = setSchema(database, 999);
+  process.kill(victim, 'SIGTERM');
+  await until(() => /newer/.test(stderr()));
+  await until(() => childrenOf(pid).length === 2);
+  expect(childrenOf(pid)).toEqual(workers);
+  for (let request = 0; request < 10; request += 1) {
+    const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
+    expect([response.status, response.headers.get('Connection')]).not.toContain('close');
+  }
+  setSchema(database, schema);
+  process.kill(victim, 'SIGTERM');
+  await until(() => !isRunning(victim) && childrenOf(pid).length === 2);
+  const log = parseLog((await stop()).stdout);
+  expect(named(log, 'worker_replacement_failed')).toMatchObject([
+    { level: 'error', 'animal_store.worker.pid': victim },
+  ]);
+  expect(named(log, 'worker_exited').slice(0, 2)).toMatchObject([
+    { level: 'error', 'process.exit.code': 1 },
+    { level: 'info', 'animal_store.worker.pid': victim, 'process.exit.code': 0 },
+  ]);
+});

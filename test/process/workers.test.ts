@@ -15,7 +15,6 @@ import {
   type RunningService,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -41,75 +40,73 @@ async function get(url: string, key: string): Promise<{ worker: string; json: un
 
 test('a write through one worker is visible immediately through all, even if they cached an earlier response, and SIGINT shuts down all gracefully', async () => {
   const { database, files } = place;
-  await withService(await startWorkers(database), async (service) => {
-    const { origin, firstKey = '', pid } = service;
-    const seen = new Set<string>();
-    for (let count = 1; count <= 10 || seen.size < WORKERS; count += 1) {
-      expect((await postPet(origin, firstKey, REX)).status).toBe(201);
-      const url = `${origin}/v1/pets?limit=100&status=available`;
-      const responses = await Promise.all(Array.from({ length: 9 }, () => get(url, firstKey)));
-      for (const { worker, json } of responses) {
-        seen.add(worker);
-        expect(json).toHaveLength(Math.min(count, 100));
-      }
+  await using service = await startWorkers(database);
+  const { origin, firstKey = '', pid } = service;
+  const seen = new Set<string>();
+  for (let count = 1; count <= 10 || seen.size < WORKERS; count += 1) {
+    expect((await postPet(origin, firstKey, REX)).status).toBe(201);
+    const url = `${origin}/v1/pets?limit=100&status=available`;
+    const responses = await Promise.all(Array.from({ length: 9 }, () => get(url, firstKey)));
+    for (const { worker, json } of responses) {
+      seen.add(worker);
+      expect(json).toHaveLength(Math.min(count, 100));
     }
-    expect(seen.size).toBe(WORKERS);
-    const workers = childrenOf(pid);
-    expect(workers).toHaveLength(WORKERS);
-    service.signal('SIGINT');
-    const { status, stdout } = await service.ended();
-    expect(status).toBe(0);
-    expect(workers.filter(isRunning)).toEqual([]);
-    const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
-    expect(finished).toHaveLength(WORKERS);
-    expect(files()).toEqual(['animals.db']);
-  });
+  }
+  expect(seen.size).toBe(WORKERS);
+  const workers = childrenOf(pid);
+  expect(workers).toHaveLength(WORKERS);
+  service.signal('SIGINT');
+  const { status, stdout } = await service.ended();
+  expect(status).toBe(0);
+  expect(workers.filter(isRunning)).toEqual([]);
+  const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
+  expect(finished).toHaveLength(WORKERS);
+  expect(files()).toEqual(['animals.db']);
 });
 
 test('a worker that is killed under load loses no acknowledged animal, and is replaced; each line names the version, the instance, the process and the worker', async () => {
   const { database } = place;
-  const service = await startWorkers(database, '--instance', 'till-3');
-  await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
-    const writers = startWriters({ origin, key: firstKey }, 24);
-    await until(() => writers.written.acknowledged.size > 100);
-    const [victim = 0, ...others] = childrenOf(pid);
-    process.kill(victim, 'SIGKILL');
-    await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
-    const workers = childrenOf(pid);
-    await sleep(200);
-    const { stdout, status } = await stop();
-    await writers.finished;
-    expect(status).toBe(0);
-    const lines = parseLog(stdout);
-    const exited = {
-      'event.name': 'worker_exited',
-      'process.pid': pid,
-      'animal_store.worker.pid': victim,
-      'animal_store.process.signal': 'SIGKILL',
-    };
-    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([exited]);
-    const names = namesIn(database);
-    const lost = [...writers.written.acknowledged].filter(([name, id]) => names.get(id) !== name);
-    expect(lost).toEqual([]);
-    expect(writers.written.duplicateIds).toEqual([]);
+  await using service = await startWorkers(database, '--instance', 'till-3');
+  const { origin, firstKey = '', pid, stop } = service;
+  const writers = startWriters({ origin, key: firstKey }, 24);
+  await until(() => writers.written.acknowledged.size > 100);
+  const [victim = 0, ...others] = childrenOf(pid);
+  process.kill(victim, 'SIGKILL');
+  await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
+  const workers = childrenOf(pid);
+  await sleep(200);
+  const { stdout, status } = await stop();
+  await writers.finished;
+  expect(status).toBe(0);
+  const lines = parseLog(stdout);
+  const exited = {
+    'event.name': 'worker_exited',
+    'process.pid': pid,
+    'animal_store.worker.pid': victim,
+    'animal_store.process.signal': 'SIGKILL',
+  };
+  expect(lines.filter(({ level }) => level === 'error')).toMatchObject([exited]);
+  const names = namesIn(database);
+  const lost = [...writers.written.acknowledged].filter(([name, id]) => names.get(id) !== name);
+  expect(lost).toEqual([]);
+  expect(writers.written.duplicateIds).toEqual([]);
 
-    const sources = new Set(
-      lines.map((line) => `${line['service.version']} ${line['service.instance.id']}`),
-    );
-    expect([...sources]).toEqual([`${packageJson.version} till-3`]);
-    const started = lines.filter((line) => line['event.name'] === 'server_started');
-    for (const line of started)
-      expect(line).toMatchObject({
-        'vcs.ref.head.revision': expect.stringMatching(/./),
-        'animal_store.schema.version': versionAfter(MIGRATIONS),
-      });
-    expect(started).not.toEqual([]);
-    const numberOf = (of: number) =>
-      lines.find((line) => line['process.pid'] === of)?.['animal_store.worker.number'];
-    // The replacement keeps the number. The victim may not have written its lines.
-    expect(workers).toEqual(expect.arrayContaining(others));
-    expect(workers.map(numberOf).sort()).toEqual([1, 2]);
-  });
+  const sources = new Set(
+    lines.map((line) => `${line['service.version']} ${line['service.instance.id']}`),
+  );
+  expect([...sources]).toEqual([`${packageJson.version} till-3`]);
+  const started = lines.filter((line) => line['event.name'] === 'server_started');
+  for (const line of started)
+    expect(line).toMatchObject({
+      'vcs.ref.head.revision': expect.stringMatching(/./),
+      'animal_store.schema.version': versionAfter(MIGRATIONS),
+    });
+  expect(started).not.toEqual([]);
+  const numberOf = (of: number) =>
+    lines.find((line) => line['process.pid'] === of)?.['animal_store.worker.number'];
+  // The replacement keeps the number. The victim may not have written its lines.
+  expect(workers).toEqual(expect.arrayContaining(others));
+  expect(workers.map(numberOf).sort()).toEqual([1, 2]);
 });
 
 /** A module that holds a worker at its start until a file exists. */

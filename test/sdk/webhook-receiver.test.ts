@@ -11,7 +11,7 @@ import {
 import { spawnGuarded } from '../support/guard.ts';
 import { projectOf } from '../support/guide-program.ts';
 import { freePort } from '../support/postgres-home.ts';
-import { inWorkplace, startService, until, withService } from '../support/process.ts';
+import { startService, until, withService, workplace } from '../support/process.ts';
 import { LOCAL_WEBHOOKS } from '../support/webhook-receiver.ts';
 
 const [OLD, SECRET, OTHER] = ['A', 'B', 'C'].map((letter) => `whsec_${letter.repeat(32)}`) as [
@@ -82,43 +82,42 @@ test('each event is kept once, through a kill and a rotation, and none with anot
   expect(kept()).toEqual([NAMED, next]);
 });
 
-test(
-  'a real service and the receiver lose no event and keep none twice, through a kill of both',
-  inWorkplace(async ({ database }) => {
-    const serve = () => startService(database, [], { variables: LOCAL_WEBHOOKS });
-    const first = await serve();
-    const storeOf = ({ origin }: typeof first) =>
-      new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: first.firstKey ?? '' });
-    const store = storeOf(first);
-    const subjects = () => kept().map((event) => (event as PetEvent).subject);
-    const addPet = () => store.pets.create({ name: 'Rex', categoryId: 2n ** 63n - 1n });
+test('a real service and the receiver lose no event and keep none twice, through a kill of both', async () => {
+  using place = workplace();
+  const { database } = place;
+  const serve = () => startService(database, [], { variables: LOCAL_WEBHOOKS });
+  const first = await serve();
+  const storeOf = ({ origin }: typeof first) =>
+    new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: first.firstKey ?? '' });
+  const store = storeOf(first);
+  const subjects = () => kept().map((event) => (event as PetEvent).subject);
+  const addPet = () => store.pets.create({ name: 'Rex', categoryId: 2n ** 63n - 1n });
 
-    await start();
-    const { id, secret } = await store.webhookEndpoints.create({ url, types: ['pet.created'] });
+  await start();
+  const { id, secret } = await store.webhookEndpoints.create({ url, types: ['pet.created'] });
+  await kill();
+  await start(secret);
+  await withService(first, async () => {
+    await Promise.all([addPet(), addPet(), addPet()]);
+    await until(() => subjects().length === 3);
     await kill();
-    await start(secret);
-    await withService(first, async () => {
-      await Promise.all([addPet(), addPet(), addPet()]);
-      await until(() => subjects().length === 3);
-      await kill();
-      await Promise.all([addPet(), addPet()]);
-      await until(async () => {
-        const [last, before] = await store.webhookEndpoints.deliveries(id).toArray();
-        return last?.error === 'connection_failed' && before?.error === 'connection_failed';
-      });
+    await Promise.all([addPet(), addPet()]);
+    await until(async () => {
+      const [last, before] = await store.webhookEndpoints.deliveries(id).toArray();
+      return last?.error === 'connection_failed' && before?.error === 'connection_failed';
     });
-    await start(secret);
-    // The pause before the next attempt is over. If that one fails, too, the next pause is five minutes.
-    using storage = new Database(database);
-    storage.run('UPDATE webhook_deliveries SET next_at = 1, claimed_until = 0 WHERE next_at > 1');
-    await withService(await serve(), async (second) => {
-      await until(() => subjects().length === 5);
-      await storeOf(second).webhookEndpoints.replay(id, { after: '2020-01-01T00:00:00Z' });
-      await until(async () => {
-        const deliveries = await storeOf(second).webhookEndpoints.deliveries(id).toArray();
-        return deliveries.every(({ status }) => status === 'delivered');
-      });
+  });
+  await start(secret);
+  // The pause before the next attempt is over. If that one fails, too, the next pause is five minutes.
+  using storage = new Database(database);
+  storage.run('UPDATE webhook_deliveries SET next_at = 1, claimed_until = 0 WHERE next_at > 1');
+  await withService(await serve(), async (second) => {
+    await until(() => subjects().length === 5);
+    await storeOf(second).webhookEndpoints.replay(id, { after: '2020-01-01T00:00:00Z' });
+    await until(async () => {
+      const deliveries = await storeOf(second).webhookEndpoints.deliveries(id).toArray();
+      return deliveries.every(({ status }) => status === 'delivered');
     });
-    expect(subjects().sort()).toEqual([1, 2, 3, 4, 5].map((pet) => `pets/${pet}`));
-  }),
-);
+  });
+  expect(subjects().sort()).toEqual([1, 2, 3, 4, 5].map((pet) => `pets/${pet}`));
+});

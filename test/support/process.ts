@@ -115,7 +115,8 @@ export async function animalStore(
 /** A log record of the service. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export interface RunningService {
+/** Is killed where it is disposed of. */
+export interface RunningService extends AsyncDisposable {
   readonly pid: number;
   readonly origin: string;
   /** The first key, if standard error contains it. */
@@ -188,6 +189,10 @@ export async function startCommand(
     stop() {
       child.kill('SIGTERM');
       return ended();
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended();
     },
   };
 }
@@ -263,12 +268,8 @@ export async function withService<T>(
   service: RunningService,
   work: (service: RunningService) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await work(service);
-  } finally {
-    service.signal('SIGKILL');
-    await service.ended();
-  }
+  await using running = service;
+  return await work(running);
 }
 
 export const bearer = (key: string): { headers: Record<string, string> } => ({
