@@ -124,19 +124,16 @@ test.skipIf(!Bun.which('git'))('git ignores passwords and catalogues (needs git)
 
 const SERVICES = ['animal-store.service', 'animal-store@.service'];
 
-test.each(SERVICES)(
-  '%s sets settings that exist, and waits longer than a shutdown takes',
-  (name) => {
-    const text = read(`systemd/${name}`);
-    const names = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
-    expect(names).toContain('DATABASE_URL');
-    expect(names.filter((name) => !VARIABLES.has(name))).toEqual([]);
-    const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
-    expect(seconds * 1000).toBeGreaterThan(
-      (defaultOf('shutdownDelayMs') ?? 0) + (defaultOf('shutdownTimeoutMs') ?? 0),
-    );
-  },
-);
+test.each(SERVICES)('%s sets settings that exist, and waits longer than a shutdown', (name) => {
+  const text = read(`systemd/${name}`);
+  const names = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
+  expect(names).toContain('DATABASE_URL');
+  expect(names.filter((name) => !VARIABLES.has(name))).toEqual([]);
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
+  expect(seconds * 1000).toBeGreaterThan(
+    (defaultOf('shutdownDelayMs') ?? 0) + (defaultOf('shutdownTimeoutMs') ?? 0),
+  );
+});
 
 /** The directives of a unit, without comments. */
 const directivesOf = (name: string): string[] =>

@@ -3,11 +3,11 @@ import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { createKey } from '../support/create-key.ts';
-import { ONE_SENTENCE, startService, until, withService, workplace } from '../support/process.ts';
+import { ONE_SENTENCE, startService, until, workplace } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
-import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
+import { addAnimals, maintain, maintained, namesIn, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -89,10 +89,11 @@ test('--replace refuses a database that a service uses, and the place of one who
     expect([status, stderr]).toEqual([1, expect.stringContaining(`${file('a.db')}${reason}`)]);
     expect(files().map((name) => [name, read(name)])).toEqual(before);
   };
-  await withService(await startService(file('a.db')), async () => {
-    await expectRefused(' is in use: ');
-    await createKey(file('a.db'));
-  });
+  await using service = await startService(file('a.db'));
+  await expectRefused(' is in use: ');
+  await createKey(file('a.db'));
+  service.signal('SIGKILL');
+  await service.ended();
   await expectRefused('-wal belongs to another database at ');
   rmSync(file('a.db'));
   await expectRefused('-wal belongs to another database at ');
@@ -123,20 +124,6 @@ for (const command of ['backup --replace', 'export --output']) {
     }
   });
 }
-
-test('a damaged database is not backed up, for the reasons that `check` names', async () => {
-  const { database, file, files } = place;
-  await addAnimals(database, 2_000);
-  await damage(database);
-  const checked = await maintain(database, 'check');
-  const faults = checked.stdout.trim().split('\n');
-  expect(faults.length).toBeGreaterThan(0);
-  const { status, stderr } = await maintain(database, 'backup', file('a.db'));
-  expect(status).toBe(1);
-  for (const fault of faults) expect(stderr).toContain(`animal-store: ${fault}\n`);
-  expect(stderr).toEndWith('Nothing was backed up.\n');
-  expect(files()).toEqual(['animals.db']);
-});
 
 test.skipIf(!canMount)('a backup that fills a disk fails: only the old file stays', async () => {
   const { database, file } = place;

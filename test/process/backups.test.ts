@@ -10,12 +10,11 @@ import {
   startService,
   until,
   type Workplace,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
-import { addAnimals, maintain, maintained } from './maintained.ts';
+import { addAnimals, maintain } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -82,29 +81,15 @@ for (const [how, restore] of Object.entries(RESTORED)) {
   });
 }
 
-test('a backup that was copied over the file beside an old WAL is not served, and serves after `restore`', async () => {
-  const { database, file } = place;
-  copyKilled(place);
-  copyFileSync(file('backup.db'), database);
-  const refused = await maintain(database, 'keys', 'list');
-  expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(CHECKING)]);
-  await maintained(database, 'restore', file('backup.db'));
-  await using service = await startService(database);
-  const { origin, stderr } = service;
-  expect(stderr()).not.toMatch(CHECKING);
-  expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
-});
-
 test('the file of a killed service is opened without a check, and is checked completely after a change of its mode', async () => {
   const { database, file } = place;
   const key = await createKey(database);
   await serveAndKill(place, key);
-  await withService(await startService(database), async ({ origin, stderr, signal, ended }) => {
-    expect((await fetch(`${origin}/v1/pets/2`, bearer(key))).status).toBe(200);
-    expect(stderr()).not.toMatch(CHECKING);
-    signal('SIGKILL');
-    await ended();
-  });
+  await using service = await startService(database);
+  expect((await fetch(`${service.origin}/v1/pets/2`, bearer(key))).status).toBe(200);
+  expect(service.stderr()).not.toMatch(CHECKING);
+  service.signal('SIGKILL');
+  await service.ended();
   chmodSync(database, 0o600);
   const why = `${database}-wal may be left over from another file`;
   expect((await maintain(database, 'check')).stderr).toContain(`${why}: the next start checks`);

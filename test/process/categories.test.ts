@@ -23,13 +23,3 @@ test('category records are exported, and imported into another catalogue, exactl
   await animalStore(['import', csv, ...other]);
   expect((await animalStore(['export', ...other])).stdout).toBe(source.join(''));
 });
-
-test('a bad row in a file of categories fails the import, which adds nothing', async () => {
-  const { database } = place;
-  const flags = ['--categories', '--database', database];
-  const input = 'id,name\n1,Dogs\n2.5,Cats\n';
-  const run = await animalStore(['import', '-', ...flags], { input });
-  expect(run.status).toBe(1);
-  expect(run.stderr).toStartWith('animal-store: line 3: id: must be an integer');
-  expect((await animalStore(['export', ...flags])).stdout).toBe('');
-});

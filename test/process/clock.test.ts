@@ -10,7 +10,6 @@ import {
   postPet,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -49,33 +48,33 @@ test('a start of --workers 2 with a clock that is behind the database has one li
 test.skipIf(!canSetClock)(
   'a clock that is set ahead ends holds for good, and API keys until it is right, and each time has a line and is counted',
   async () => {
-    const { service, setClock } = await startWithClock(place, METRICS);
-    await withService(service, async ({ origin, firstKey: admin = '', stop }) => {
-      const measured = async (metric: string) => (await scrape(service)).sum(metric);
-      const jumps = () => measured('animal_store_clock_jumps_total');
-      expect([await jumps(), await measured('animal_store_clock_behind_seconds')]).toEqual([0, 0]);
-      const key = await createKeyByCommand(place.database, '--expires', '1d');
-      await postPet(origin, admin, { name: 'Rex', categoryId: 1, status: 'available' });
-      const placed = await post(origin, admin, '/store/orders', { petId: 1 });
-      expect(await placed.json()).toMatchObject({ id: 1, status: 'placed' });
-      const order = async () =>
-        (await (await fetch(`${origin}/v1/store/orders/1`, bearer(admin))).json()) as Order;
-      const status = async () => (await fetch(`${origin}/v1/pets/1`, bearer(key))).status;
-      expect(await status()).toBe(200);
-      setClock(2 * DAY_S * 1_000);
-      await until(async () => (await order()).status === 'expired');
-      expect(await status()).toBe(401);
-      await until(async () => (await jumps()) === 1);
-      setClock(0);
-      await until(async () => (await status()) === 200);
-      const { status: after, expiresAt } = await order();
-      expect([after, Date.parse(expiresAt) > Date.now()]).toEqual(['expired', true]);
-      await until(async () => (await jumps()) === 2);
-      const lines = clockLines((await stop()).stdout);
-      const jumped = { level: 'warn', 'event.name': 'clock_jumped' };
-      expect(lines).toMatchObject([jumped, jumped]);
-      const days = lines.map((line) => Number(line['animal_store.clock.jump']) / DAY_S);
-      expect(days.map(Math.round)).toEqual([2, -2]);
-    });
+    const { setClock, ...clock } = await startWithClock(place, METRICS);
+    await using service = clock.service;
+    const { origin, firstKey: admin = '' } = service;
+    const measured = async (metric: string) => (await scrape(service)).sum(metric);
+    const jumps = () => measured('animal_store_clock_jumps_total');
+    expect([await jumps(), await measured('animal_store_clock_behind_seconds')]).toEqual([0, 0]);
+    const key = await createKeyByCommand(place.database, '--expires', '1d');
+    await postPet(origin, admin, { name: 'Rex', categoryId: 1, status: 'available' });
+    const placed = await post(origin, admin, '/store/orders', { petId: 1 });
+    expect(await placed.json()).toMatchObject({ id: 1, status: 'placed' });
+    const order = async () =>
+      (await (await fetch(`${origin}/v1/store/orders/1`, bearer(admin))).json()) as Order;
+    const status = async () => (await fetch(`${origin}/v1/pets/1`, bearer(key))).status;
+    expect(await status()).toBe(200);
+    setClock(2 * DAY_S * 1_000);
+    await until(async () => (await order()).status === 'expired');
+    expect(await status()).toBe(401);
+    await until(async () => (await jumps()) === 1);
+    setClock(0);
+    await until(async () => (await status()) === 200);
+    const { status: after, expiresAt } = await order();
+    expect([after, Date.parse(expiresAt) > Date.now()]).toEqual(['expired', true]);
+    await until(async () => (await jumps()) === 2);
+    const lines = clockLines((await service.stop()).stdout);
+    const jumped = { level: 'warn', 'event.name': 'clock_jumped' };
+    expect(lines).toMatchObject([jumped, jumped]);
+    const days = lines.map((line) => Number(line['animal_store.clock.jump']) / DAY_S);
+    expect(days.map(Math.round)).toEqual([2, -2]);
   },
 );

@@ -18,24 +18,14 @@ import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  inWorkplace,
   ONE_SENTENCE,
   type Outcome,
   postPet,
   startCommand,
   until,
   type Workplace,
-  withService,
   workplace,
 } from '../support/process.ts';
-
-type Place = Workplace & { readonly scratch: Scratch };
-
-const withScratch = (work: (place: Place) => Promise<void>) =>
-  inWorkplace(async (place) => {
-    await using scratch = await openMigratedScratch();
-    await work({ ...place, scratch });
-  });
 
 const copy = (from: string, to: string): Promise<Outcome> =>
   animalStore(['copy', '--from', from, '--to', to]);
@@ -44,21 +34,18 @@ const copy = (from: string, to: string): Promise<Outcome> =>
 async function copyInUse(from: string, { file, has }: Workplace): Promise<string> {
   const key = await createKey(from);
   const serve = commandOf('serve', '--database', from, '--port', '0');
-  const service = await startCommand(serve, { showsKey: false });
-  const refusal = await withService(service, async ({ origin, stop }) => {
-    expect((await postPet(origin, key, rex())).status).toBe(201);
-    const { status, stdout, stderr } = await copy(from, file('copy.db'));
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(has('copy.db')).toBe(false);
-    expect((await postPet(origin, key, rex())).status).toBe(201);
-    expect((await stop()).status).toBe(0);
-    return stderr;
-  });
+  await using service = await startCommand(serve, { showsKey: false });
+  expect((await postPet(service.origin, key, rex())).status).toBe(201);
+  const refused = await copy(from, file('copy.db'));
+  expect([refused.status, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(ONE_SENTENCE);
+  expect(has('copy.db')).toBe(false);
+  expect((await postPet(service.origin, key, rex())).status).toBe(201);
+  expect((await service.stop()).status).toBe(0);
   const { status, stdout, stderr } = await copy(from, file('copy.db'));
   expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
   expect(stdout).toMatch(/^pets +2 /m);
-  return refusal;
+  return refused.stderr;
 }
 
 test.concurrent('a file that a service uses is refused, and copied with all animals when the service has stopped', async () => {
@@ -69,78 +56,74 @@ test.concurrent('a file that a service uses is refused, and copied with all anim
   );
 });
 
-test.concurrent(
-  'a PostgreSQL database that a service uses is refused, with its sessions, and copied with all animals when the service has stopped',
-  withScratch(async (place) => {
-    expect(await copyInUse(place.scratch.url, place)).toMatch(
-      /^animal-store: The database is in use \(animal-store as postgres, PID \d+.*\): stop the service and everything else that has it open\.\n$/,
-    );
-  }),
-);
+test.concurrent('a PostgreSQL database that a service uses is refused, with its sessions, and copied with all animals when the service has stopped', async () => {
+  using place = workplace();
+  await using scratch = await openMigratedScratch();
+  expect(await copyInUse(scratch.url, place)).toMatch(
+    /^animal-store: The database is in use \(animal-store as postgres, PID \d+.*\): stop the service and everything else that has it open\.\n$/,
+  );
+});
 
-test.concurrent(
-  'a PostgreSQL database is in use by a session of any role that may add animals, and not by other roles or a superuser with another name',
-  withScratch(async ({ scratch, file }) => {
-    const [reader, writer] = [await scratch.createRole(), await scratch.createRole()];
-    await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${reader}, ${writer};
-      GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${reader};
-      GRANT SELECT ON ALL SEQUENCES IN SCHEMA animal_store TO ${reader};
-      GRANT INSERT ON animal_store.pets TO ${writer}`);
-    const copyAsReader = () => copy(scratch.roleUrl(reader), file('copy.db'));
-    const openAs = async (role: string) => {
-      const connection = { application_name: 'shop' };
-      const session = postgres(scratch.roleUrl(role), { max: 1, connection });
-      await session`SELECT 1`;
-      return session;
-    };
-    const other = await openAs(reader);
-    await scratch.sql`SELECT 1`;
-    expect((await copyAsReader()).status).toBe(0);
-    const shop = await openAs(writer);
-    const refused = await copyAsReader();
-    const inUse = expect.stringContaining(`in use (shop as ${writer}, PID `);
-    expect([refused.status, refused.stderr]).toEqual([1, inUse]);
-    await Promise.all([other.end(), shop.end()]);
-    expect((await copyAsReader()).status).toBe(0);
-  }),
-);
-
-test.concurrent(
-  'a copy waits for a session that ends, and refuses a superuser with the application_name of its URL',
-  withScratch(async ({ scratch, file }) => {
+test.concurrent('a PostgreSQL database is in use by a session of any role that may add animals, and not by other roles or a superuser with another name', async () => {
+  using place = workplace();
+  await using scratch = await openMigratedScratch();
+  const [reader, writer] = [await scratch.createRole(), await scratch.createRole()];
+  await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${reader}, ${writer};
+    GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${reader};
+    GRANT SELECT ON ALL SEQUENCES IN SCHEMA animal_store TO ${reader};
+    GRANT INSERT ON animal_store.pets TO ${writer}`);
+  const copyAsReader = () => copy(scratch.roleUrl(reader), place.file('copy.db'));
+  const openAs = async (role: string) => {
     const connection = { application_name: 'shop' };
-    const shop = postgres(scratch.url, { max: 1, connection });
-    await shop`SELECT 1`;
-    const from = `${scratch.url}?application_name=shop`;
-    const refused = await copy(from, file('copy.db'));
-    const inUse = expect.stringContaining('in use (shop as postgres, PID ');
-    expect([refused.status, refused.stderr]).toEqual([1, inUse]);
-    const looking = () => scratch.sql`SELECT FROM pg_stat_activity
-      WHERE application_name = 'shop' AND query LIKE '%FROM pg_stat_activity%'`;
-    await until(async () => (await looking()).length === 0);
-    const copied = copy(from, file('copy.db'));
-    // It has looked at least once then, and looks again for a second.
-    await until(async () => (await looking()).length === 1);
-    await shop.end();
-    expect((await copied).status).toBe(0);
-  }),
-);
+    const session = postgres(scratch.roleUrl(role), { max: 1, connection });
+    await session`SELECT 1`;
+    return session;
+  };
+  const other = await openAs(reader);
+  await scratch.sql`SELECT 1`;
+  expect((await copyAsReader()).status).toBe(0);
+  const shop = await openAs(writer);
+  const refused = await copyAsReader();
+  const inUse = expect.stringContaining(`in use (shop as ${writer}, PID `);
+  expect([refused.status, refused.stderr]).toEqual([1, inUse]);
+  await Promise.all([other.end(), shop.end()]);
+  expect((await copyAsReader()).status).toBe(0);
+});
 
-test.concurrent(
-  'a PostgreSQL database that is in use is not migrated for a copy',
-  withScratch(async ({ scratch, file }) => {
-    await scratch.sql`DROP SCHEMA animal_store CASCADE`;
-    const options = { url: scratch.url, prepared: true, serverTimeoutMs: 0 };
-    await migrate(options, { migrations: MIGRATIONS.slice(0, -1) });
-    const connection = { application_name: 'animal-store' };
-    const service = postgres(scratch.url, { max: 1, connection });
-    await service`SELECT 1`;
-    expect((await copy(scratch.url, file('copy.db'))).status).toBe(1);
-    const [row] = await service`SELECT version FROM animal_store.schema_version`;
-    expect(row).toEqual({ version: currentVersion() - 1 });
-    await service.end();
-  }),
-);
+test.concurrent('a copy waits for a session that ends, and refuses a superuser with the application_name of its URL', async () => {
+  using place = workplace();
+  await using scratch = await openMigratedScratch();
+  const connection = { application_name: 'shop' };
+  const shop = postgres(scratch.url, { max: 1, connection });
+  await shop`SELECT 1`;
+  const from = `${scratch.url}?application_name=shop`;
+  const refused = await copy(from, place.file('copy.db'));
+  const inUse = expect.stringContaining('in use (shop as postgres, PID ');
+  expect([refused.status, refused.stderr]).toEqual([1, inUse]);
+  const looking = () => scratch.sql`SELECT FROM pg_stat_activity
+    WHERE application_name = 'shop' AND query LIKE '%FROM pg_stat_activity%'`;
+  await until(async () => (await looking()).length === 0);
+  const copied = copy(from, place.file('copy.db'));
+  // It has looked at least once then, and looks again for a second.
+  await until(async () => (await looking()).length === 1);
+  await shop.end();
+  expect((await copied).status).toBe(0);
+});
+
+test.concurrent('a PostgreSQL database that is in use is not migrated for a copy', async () => {
+  using place = workplace();
+  await using scratch = await openMigratedScratch();
+  await scratch.sql`DROP SCHEMA animal_store CASCADE`;
+  const options = { url: scratch.url, prepared: true, serverTimeoutMs: 0 };
+  await migrate(options, { migrations: MIGRATIONS.slice(0, -1) });
+  const connection = { application_name: 'animal-store' };
+  const service = postgres(scratch.url, { max: 1, connection });
+  await service`SELECT 1`;
+  expect((await copy(scratch.url, place.file('copy.db'))).status).toBe(1);
+  const [row] = await service`SELECT version FROM animal_store.schema_version`;
+  expect(row).toEqual({ version: currentVersion() - 1 });
+  await service.end();
+});
 
 test.concurrent('a file that is in use is not migrated for a copy', async () => {
   using place = workplace();
@@ -170,50 +153,46 @@ async function startHeldCopy(from: string, target: Scratch) {
   return { copied, release };
 }
 
-test.concurrent(
-  'a service waits to start on a file until the copy of it has ended',
-  withScratch(async ({ database, scratch }) => {
-    const source = openSqlite(database);
-    await importPets(source, [rex()]);
-    await source.close();
-    const { copied, release } = await startHeldCopy(database, scratch);
-    const started = startCommand(commandOf('serve', '--database', database, '--port', '0'));
-    // It has tried to open the file by then.
-    await sleep(300);
-    await release();
-    const first = await Promise.race([copied.then(() => 'copy'), started.then(() => 'service')]);
-    expect([first, (await copied).status]).toEqual(['copy', 0]);
-    await using service = await started;
-    const { origin } = service;
-    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-  }),
-);
+test.concurrent('a service waits to start on a file until the copy of it has ended', async () => {
+  using place = workplace();
+  await using scratch = await openMigratedScratch();
+  const source = openSqlite(place.database);
+  await importPets(source, [rex()]);
+  await source.close();
+  const { copied, release } = await startHeldCopy(place.database, scratch);
+  const started = startCommand(commandOf('serve', '--database', place.database, '--port', '0'));
+  // It has tried to open the file by then.
+  await sleep(300);
+  await release();
+  const first = await Promise.race([copied.then(() => 'copy'), started.then(() => 'service')]);
+  expect([first, (await copied).status]).toEqual(['copy', 0]);
+  await using service = await started;
+  const { origin } = service;
+  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+});
 
-test.concurrent.each<[string, string, (place: Place) => Promise<unknown>]>([
+test.concurrent.each<[string, string, (scratch: Scratch) => Promise<unknown>]>([
   [
     'a service has started on its PostgreSQL database before the end',
     'The database is in use',
-    async ({ scratch }) => (await scratch.open()).checkHealth(),
+    async (scratch) => (await scratch.open()).checkHealth(),
   ],
   [
     'a command changed its PostgreSQL database and has ended before the copy',
     'was changed while it was copied',
-    async ({ scratch, write }) => {
-      const animals = await write('more.ndjson', '{"name":"Mia","categoryId":1}\n');
-      expect((await animalStore(['import', animals, '--database', scratch.url])).status).toBe(0);
-    },
+    ({ url }) =>
+      animalStore(['import', '-', '--database', url], { input: 'name,categoryId\nMia,1\n' }),
   ],
-])('a copy fails, and copies nothing, if %s', (_what, message, change) =>
-  withScratch(async (place) => {
-    await using target = await openMigratedScratch();
-    const source = await place.scratch.open();
-    await importPets(source, [rex()]);
-    await source.close();
-    const { copied, release } = await startHeldCopy(place.scratch.url, target);
-    await change(place);
-    await release();
-    const { status, stderr } = await copied;
-    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
-    expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
-  })(),
-);
+])('a copy fails, and copies nothing, if %s', async (_what, message, change) => {
+  await using scratch = await openMigratedScratch();
+  await using target = await openMigratedScratch();
+  const source = await scratch.open();
+  await importPets(source, [rex()]);
+  await source.close();
+  const { copied, release } = await startHeldCopy(scratch.url, target);
+  await change(scratch);
+  await release();
+  const { status, stderr } = await copied;
+  expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+  expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
+});

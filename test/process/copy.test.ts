@@ -159,15 +159,3 @@ test('a copy into a file that is killed halfway leaves nothing behind, and can b
   expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
   expect((await inFile(to, readEverything)).pets).toHaveLength(3_000);
 });
-
-test('a PostgreSQL database without a catalogue is rejected as a source, and stays empty', async () => {
-  const { target, scratch, file, has } = here;
-  await scratch.sql`DROP SCHEMA animal_store CASCADE`;
-  const { status, stderr } = await copy(target, file('b.db'));
-  expect(status).toBe(1);
-  expect(stderr).toMatch(ONE_SENTENCE);
-  expect(stderr).toContain('There is no catalogue in this database');
-  expect(has('b.db')).toBe(false);
-  const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
-  expect(schemas.count).toBe(0);
-});

@@ -10,7 +10,6 @@ import {
   startService,
   until,
   type Workplace,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -62,33 +61,33 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
   const flags = ['--workers', String(workers)];
   const key = await createKey(database);
   await maintained(database, 'backup', file('backup.db'));
-  await withService(await startService(database, flags), async ({ origin, stdout, stop }) => {
-    const adding = startAdding(origin, key);
-    await until(() => adding.statuses[0].length > 20);
-    expect(new Set(adding.statuses[0])).toEqual(new Set([201]));
-    // Under the lock: a cut within a COMMIT is not found.
-    withFile(database, (connection) => {
-      connection.run('BEGIN IMMEDIATE');
-      const wal = `${database}-wal`;
-      adding.cut(() => truncateSync(wal, Math.floor(statSync(wal).size * share)));
-    });
-    await until(() => adding.statuses[1].length > 200);
-    const damaged = () => eventNames(stdout()).filter((name) => name === 'database_damaged');
-    // The connections of the clients may lead to one worker only.
-    const headers = { ...bearer(key).headers, Connection: 'close' };
-    const ask = () => fetch(`${origin}/v1/pets`, { headers });
-    await until(async () => (await ask()) && damaged().length === workers);
-    for (let time = 0; time < 10; time += 1) {
-      for (const path of ['/readyz', '/v1/pets', '/v1/pets/1', '/v1/store/inventory']) {
-        const { status } = await fetch(origin + path, bearer(key));
-        expect([path, status]).toEqual([path, 503]);
-      }
-    }
-    await adding.stop();
-    expect(new Set(adding.statuses[1])).toEqual(new Set([503]));
-    expect((await stop()).status).toBe(0);
-    expect(damaged()).toHaveLength(workers);
+  await using service = await startService(database, flags);
+  const { origin, stdout } = service;
+  const adding = startAdding(origin, key);
+  await until(() => adding.statuses[0].length > 20);
+  expect(new Set(adding.statuses[0])).toEqual(new Set([201]));
+  // Under the lock: a cut within a COMMIT is not found.
+  withFile(database, (connection) => {
+    connection.run('BEGIN IMMEDIATE');
+    const wal = `${database}-wal`;
+    adding.cut(() => truncateSync(wal, Math.floor(statSync(wal).size * share)));
   });
+  await until(() => adding.statuses[1].length > 200);
+  const damaged = () => eventNames(stdout()).filter((name) => name === 'database_damaged');
+  // The connections of the clients may lead to one worker only.
+  const headers = { ...bearer(key).headers, Connection: 'close' };
+  const ask = () => fetch(`${origin}/v1/pets`, { headers });
+  await until(async () => (await ask()) && damaged().length === workers);
+  for (let time = 0; time < 10; time += 1) {
+    for (const path of ['/readyz', '/v1/pets', '/v1/pets/1', '/v1/store/inventory']) {
+      const { status } = await fetch(origin + path, bearer(key));
+      expect([path, status]).toEqual([path, 503]);
+    }
+  }
+  await adding.stop();
+  expect(new Set(adding.statuses[1])).toEqual(new Set([503]));
+  expect((await service.stop()).status).toBe(0);
+  expect(damaged()).toHaveLength(workers);
   const refused = await maintain(database, 'keys', 'list');
   expect([refused.status, refused.stderr]).toEqual([
     1,

@@ -9,7 +9,6 @@ import {
   type RunningService,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -139,11 +138,10 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
 test('a backup that is restored after damage serves, and nothing says that the file is damaged', async () => {
   const { database, files } = place;
   copyFileSync(filled.database, database);
-  await withService(await startService(database), async ({ origin, stop }) => {
-    DAMAGE['is cut in half']?.(database);
-    expect(await untilNotReady(origin)).toBe(503);
-    await stop();
-  });
+  await using damaged = await startService(database);
+  DAMAGE['is cut in half']?.(database);
+  expect(await untilNotReady(damaged.origin)).toBe(503);
+  await damaged.stop();
   expect(files()).toContain('animals.db-damaged');
   await maintained(database, 'restore', filled.database);
   await using service = await startService(database);

@@ -10,7 +10,6 @@ import {
   startCommand,
   startService,
   until,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { namesIn, withFile } from './maintained.ts';
@@ -32,7 +31,7 @@ test('a checkpoint that fails is in the log, loses nothing, and is repeated unti
   );
   // In blocks of 512 bytes. The file cannot grow beyond.
   const limit = Math.ceil(statSync(database).size / 512);
-  const service = await startCommand(
+  await using service = await startCommand(
     [
       ...['sh', '-c', `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`, 'sh'],
       ...commandOf('serve', '--database', database, '--port', '0', '--log-level', 'warn'),
@@ -40,23 +39,22 @@ test('a checkpoint that fails is in the log, loses nothing, and is repeated unti
     { showsKey: false },
   );
   let added = 0;
-  await withService(service, async ({ origin, stdout, stop }) => {
-    await until(async () => {
-      const response = await post(origin, key, '/pet-batches', { pets: PETS });
-      expect(response.status).toBe(201);
-      added += PETS.length;
-      return stdout() !== '';
-    });
-    expect((await stop()).status).toBe(0);
-    const [line] = parseLog(stdout());
-    expect(line).toMatchObject({
-      'event.name': 'checkpoint_failed',
-      'error.type': 'unavailable',
-      'exception.message': MESSAGE,
-    });
-    // That of the stop has the same cause.
-    expect(eventNames(stdout())).toEqual(['checkpoint_failed', 'lines_left_out']);
+
+  await until(async () => {
+    const response = await post(service.origin, key, '/pet-batches', { pets: PETS });
+    expect(response.status).toBe(201);
+    added += PETS.length;
+    return service.stdout() !== '';
   });
+  expect((await service.stop()).status).toBe(0);
+  const [line] = parseLog(service.stdout());
+  expect(line).toMatchObject({
+    'event.name': 'checkpoint_failed',
+    'error.type': 'unavailable',
+    'exception.message': MESSAGE,
+  });
+  // That of the stop has the same cause.
+  expect(eventNames(service.stdout())).toEqual(['checkpoint_failed', 'lines_left_out']);
   expect(statSync(`${database}-wal`).size).toBeGreaterThan(0);
   const { stop, stdout } = await startService(database, ['--log-level', 'warn']);
   await stop();

@@ -122,7 +122,7 @@ test('a file in a missing folder is rejected with one sentence, and no key is cr
 });
 
 test.skipIf(!canMount)(
-  'a full disk leaves no file and no key, and the next start creates the key',
+  'a full disk leaves no file and no key, and the next start adds it',
   async () => {
     const disk = place.file('disk');
     mkdirSync(disk);

@@ -104,30 +104,6 @@ test.concurrent.skipIf(!canMount)(
 );
 
 test.concurrent.skipIf(!canMount)(
-  'no line of the log is lost or broken while its disk is full, not even the one that says so',
-  onSmallDisk(async ({ origin, firstKey: key = '', stop }, disk) => {
-    const add = async () => (await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status;
-    disk.fill();
-    const statuses: number[] = [];
-    while (statuses.filter((status) => status === 507).length < 300) statuses.push(await add());
-    // The kernel writes the part of a line that still fits.
-    const broken = disk.log();
-    disk.free();
-    await untilWritable(disk);
-    statuses.push(await add());
-    expect((await stop()).status).toBe(0);
-    expect(disk.log()).toStartWith(broken);
-    const lines = parseLog(disk.log());
-    const logged = lines.filter((line) => line['http.route'] === '/v1/pets');
-    expect(logged.map((line) => line['http.response.status_code'])).toEqual(statuses);
-    expect(eventsOf(lines).map((line) => line['event.name'])).toEqual([
-      'writes_unavailable',
-      'writes_available',
-    ]);
-  }),
-);
-
-test.concurrent.skipIf(!canMount)(
   'is noticed without any write, and a stop does not wait for space',
   onSmallDisk(async ({ origin, stop }, disk) => {
     disk.fill();

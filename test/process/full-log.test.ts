@@ -1,6 +1,5 @@
 /** Nothing waits for standard output or standard error if they cannot be written. */
 import { expect, test } from 'bun:test';
-import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
@@ -13,7 +12,6 @@ import {
   parseLog,
   until,
   type Workplace,
-  workplace,
 } from '../support/process.ts';
 import { spawnAnimalStore } from './children.ts';
 import { openPipe, type Pipe } from './pipes.ts';
@@ -160,18 +158,6 @@ test.concurrent(
     await whileServing(place, { stdout: pipe.input }, serving, ...flags);
   }),
 );
-
-test.concurrent('with a log on a full disk, the service responds and stops', async () => {
-  using place = workplace();
-  const full = openSync('/dev/full', 'w');
-  await whileServing(place, { stdout: full }, async ({ origin, stop }) => {
-    for (let call = 0; call < 3; call += 1) {
-      expect((await fetch(`${origin}/livez`)).status).toBe(200);
-    }
-    expect(await stop()).toBe(0);
-  });
-  closeSync(full);
-});
 
 for (const [what, block] of Object.entries(BLOCKED)) {
   test(

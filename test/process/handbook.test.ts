@@ -37,21 +37,6 @@ describe('each block of commands', () => {
   });
 });
 
-const COMMAND = '```sh run\necho one\n```\n';
-const OUTPUT = '\n```\none\n```\n';
-
-test.each([
-  ['an output after a text', `${COMMAND}\nText.\n${OUTPUT}`, 7],
-  ['a second output', `${COMMAND}${OUTPUT}${OUTPUT}`, 9],
-  ['an output of a block that is not executed', `\`\`\`sh\necho\n\`\`\`\n${OUTPUT}`, 5],
-  ['a fence in a list', '- Run\n\n  ```sh run\n  echo\n', 3],
-  ['a fence of tildes', '~~~sh\necho\n', 1],
-  ['an indented block', 'Run\n\n    echo\n', 3],
-])('%s is refused', (_name, page, line) => {
-  expect(unseenLines(page)).toEqual([line]);
-  expect(unseenLines(`${COMMAND}${OUTPUT}`)).toEqual([]);
-});
-
 const executed = HANDBOOK.map(
   (page) => [page, blocksOf(page).filter(({ proof }) => proof.kind === 'run')] as const,
 ).filter(([, blocks]) => blocks.length > 0);

@@ -161,27 +161,24 @@ test('the metrics have one path, and two formats', async () => {
 });
 
 test('additions to PostgreSQL, its connections and failing jobs are measured', async () => {
-  const scratch = await openMigratedScratch();
-  const service = await startService(scratch.url, METRICS_FLAGS);
-  await withService(service, async (running) => {
-    const { origin, firstKey = '' } = running;
-    await Promise.all(
-      Array.from({ length: 10 }, () => postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })),
-    );
-    const { sum } = await scrape(running);
-    expect(sum('animal_store_write_batch_size_sum')).toBe(10);
-    expect(sum('animal_store_write_batch_duration_seconds_sum')).toBeWithin(0.0001, 60);
-    const connections = 'animal_store_postgres_connections';
-    expect(sum(connections, { pool: 'write' })).toBeGreaterThan(0);
-    expect(sum(`${connections}_limit`)).toBe(10);
-    expect(sum('animal_store_postgres_waiting', { pool: 'read' })).toBe(0);
-    expect(sum('animal_store_sqlite_wal_bytes')).toBeUndefined();
-    const failures = 'animal_store_background_job_consecutive_failures';
-    expect(sum(failures)).toBe(0);
-    await scratch.sql`ALTER TABLE animal_store.orders RENAME TO lost`;
-    await until(async () => Number((await scrape(running)).sum(failures)) > 0);
-  });
-  await scratch.remove();
+  await using scratch = await openMigratedScratch();
+  await using service = await startService(scratch.url, METRICS_FLAGS);
+  const { origin, firstKey = '' } = service;
+  await Promise.all(
+    Array.from({ length: 10 }, () => postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })),
+  );
+  const { sum } = await scrape(service);
+  expect(sum('animal_store_write_batch_size_sum')).toBe(10);
+  expect(sum('animal_store_write_batch_duration_seconds_sum')).toBeWithin(0.0001, 60);
+  const connections = 'animal_store_postgres_connections';
+  expect(sum(connections, { pool: 'write' })).toBeGreaterThan(0);
+  expect(sum(`${connections}_limit`)).toBe(10);
+  expect(sum('animal_store_postgres_waiting', { pool: 'read' })).toBe(0);
+  expect(sum('animal_store_sqlite_wal_bytes')).toBeUndefined();
+  const failures = 'animal_store_background_job_consecutive_failures';
+  expect(sum(failures)).toBe(0);
+  await scratch.sql`ALTER TABLE animal_store.orders RENAME TO lost`;
+  await until(async () => Number((await scrape(service)).sum(failures)) > 0);
 });
 
 test(

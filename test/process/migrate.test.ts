@@ -6,7 +6,7 @@ import { versionAfter } from '../../src/storage/migrations.ts';
 import { currentVersion } from '../../src/storage/postgres/schema/migrate.ts';
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
-import { ROOT, startService, type Workplace, withService, workplace } from '../support/process.ts';
+import { ROOT, startService, type Workplace, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { HANDBOOK, readPage } from './handbook.ts';
 import { maintain, maintained } from './maintained.ts';
@@ -72,11 +72,9 @@ test('status, check and backup do not migrate an older file, and a restored one 
   expect(await maintained(database, 'status')).toContain(`${CURRENT - 1}; this program needs`);
   const { stderr } = await maintain(database, 'restore', file('a.db'));
   expect(stderr).toContain(`The next start migrates it from schema ${CURRENT - 1} to ${CURRENT}.`);
-  await withService(await startService(database), async ({ stop }) => {
-    const { stderr } = await stop();
-    expect(stderr).toStartWith(
-      `animal-store: Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
-    );
-  });
+  await using service = await startService(database);
+  expect((await service.stop()).stderr).toStartWith(
+    `animal-store: Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
+  );
   expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
 });

@@ -5,14 +5,7 @@ import type { OrderStatus } from '../../src/orders/order-states.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  postPet,
-  startService,
-  until,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { bearer, postPet, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { Connection, type RawResponse } from './connection.ts';
 
@@ -123,13 +116,12 @@ test('a hold survives a restart, and expires whether it is due before or after t
       headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
       body: JSON.stringify({ petId }),
     });
-  await withService(await startService(database, QUIET), async ({ origin, stop }) => {
-    for (const petId of [1, 2, 3]) {
-      await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
-      expect((await reserve(origin, petId)).status).toBe(201);
-    }
-    await stop();
-  });
+  await using first = await startService(database, QUIET);
+  for (const petId of [1, 2, 3]) {
+    await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+    expect((await reserve(first.origin, petId)).status).toBe(201);
+  }
+  await first.stop();
   await setExpiry(database, { 1: -1, 2: 1_500 });
   await using service = await startService(database, QUIET);
   const { origin } = service;

@@ -1,5 +1,5 @@
 /** The package, with the dependencies that npm installs for users. `lab/drills/artefacts.drill.ts` has the one that npm packs. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, test as anywhere, beforeAll, expect } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { version } from '../../package.json' with { type: 'json' };
@@ -19,7 +19,7 @@ import { plantHostileFiles } from './hostile-folder.ts';
 
 /** To pack writes the commit into the checkout, which is read-only in the drill of the executable. */
 const IS_WRITABLE = process.env['TEST_EXECUTABLE'] === undefined;
-const whereWritable = test.skipIf(!IS_WRITABLE);
+const test = anywhere.skipIf(!IS_WRITABLE);
 
 async function run(...command: string[]): Promise<string> {
   const { status, stdout, stderr } = await runProgram(command);
@@ -57,65 +57,55 @@ async function installPackage(place: Workplace): Promise<string> {
   return command;
 }
 
-whereWritable(
-  'an installed package serves the API, the console and the reference, and runs nothing of the folder in which it starts, or of those above it',
-  async () => {
-    using place = workplace();
-    const command = await installPackage(place);
-    const above = plantHostileFiles(place.path, 'tsconfig.json');
-    const cwd = place.file('current');
-    const current = plantHostileFiles(cwd, 'jsconfig.json');
-    const flags = ['--port', '0', '--workers', '2', '--metrics-port', '0'];
-    const service = await startCommand([command, 'serve', ...flags], { cwd });
-    const get = (path: string) => fetch(`${service.origin}${path}`, { redirect: 'manual' });
-    const page = await (await get('/')).text();
-    const script = /src="\.(\/console\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
-    const reference = await (await get('/docs')).text();
-    const [, send = ''] = /<script[^>]* src="([^"]+)"/.exec(reference) ?? [];
-    const guide = '/docs/integrate';
-    const texts: string[] = [];
-    for (const path of [
-      '/livez',
-      '/openapi.json',
-      '/docs/search.json',
-      guide,
-      script,
-      `/${send}`,
-    ]) {
-      const response = await get(path);
-      expect([path, response.status]).toEqual([path, 200]);
-      texts.push(await response.text());
-    }
-    expect(reference).toContain('<form class="send"');
-    for (const text of texts.slice(-2)) {
-      expect(text.length).toBeGreaterThan(1_000);
-      expect(text).not.toContain('hostile');
-    }
-    const [commit, schema] = [findCommit(), versionAfter(MIGRATIONS)];
-    expect(place.read('package/commit.txt').toString()).toBe(`${commit}\n`);
-    const { series } = await scrape(service);
-    const build = series.find(({ name }) => name === 'animal_store_build_info');
-    expect(build?.labels).toMatchObject({ version, commit, schema: `${schema}` });
-    const { status, stdout } = await service.stop();
-    expect(status).toBe(0);
-    const started = parseLog(stdout).find((line) => line['event.name'] === 'server_started');
-    expect(started).toMatchObject({
-      'service.version': version,
-      'vcs.ref.head.revision': commit,
-      'animal_store.schema.version': schema,
-    });
-    expect(place.has('current/data/animal-store.db')).toBe(true);
-    expect(await runProgram([command, 'backup', 'backup.db'], { cwd })).toMatchObject({
-      status: 0,
-    });
-    // It starts the command above.
-    const forTests = `console.log(typeof require('../package/testing').startStore)`;
-    expect((await runProgram(['node', '-e', forTests], { cwd })).stdout).toBe('function\n');
-    expect(above() + current()).toBe('');
-  },
-);
+test('an installed package serves the API, the console and the reference, and runs nothing of the folder in which it starts, or of those above it', async () => {
+  using place = workplace();
+  const command = await installPackage(place);
+  const above = plantHostileFiles(place.path, 'tsconfig.json');
+  const cwd = place.file('current');
+  const current = plantHostileFiles(cwd, 'jsconfig.json');
+  const flags = ['--port', '0', '--workers', '2', '--metrics-port', '0'];
+  const service = await startCommand([command, 'serve', ...flags], { cwd });
+  const get = (path: string) => fetch(`${service.origin}${path}`, { redirect: 'manual' });
+  const page = await (await get('/')).text();
+  const script = /src="\.(\/console\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
+  const reference = await (await get('/docs')).text();
+  const [, send = ''] = /<script[^>]* src="([^"]+)"/.exec(reference) ?? [];
+  const guide = '/docs/integrate';
+  const texts: string[] = [];
+  for (const path of ['/livez', '/openapi.json', '/docs/search.json', guide, script, `/${send}`]) {
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    texts.push(await response.text());
+  }
+  expect(reference).toContain('<form class="send"');
+  for (const text of texts.slice(-2)) {
+    expect(text.length).toBeGreaterThan(1_000);
+    expect(text).not.toContain('hostile');
+  }
+  const [commit, schema] = [findCommit(), versionAfter(MIGRATIONS)];
+  expect(place.read('package/commit.txt').toString()).toBe(`${commit}\n`);
+  const { series } = await scrape(service);
+  const build = series.find(({ name }) => name === 'animal_store_build_info');
+  expect(build?.labels).toMatchObject({ version, commit, schema: `${schema}` });
+  const { status, stdout } = await service.stop();
+  expect(status).toBe(0);
+  const started = parseLog(stdout).find((line) => line['event.name'] === 'server_started');
+  expect(started).toMatchObject({
+    'service.version': version,
+    'vcs.ref.head.revision': commit,
+    'animal_store.schema.version': schema,
+  });
+  expect(place.has('current/data/animal-store.db')).toBe(true);
+  expect(await runProgram([command, 'backup', 'backup.db'], { cwd })).toMatchObject({
+    status: 0,
+  });
+  // It starts the command above.
+  const forTests = `console.log(typeof require('../package/testing').startStore)`;
+  expect((await runProgram(['node', '-e', forTests], { cwd })).stdout).toBe('function\n');
+  expect(above() + current()).toBe('');
+});
 
-whereWritable('without the package of the runtime, the command says what to do', async () => {
+test('without the package of the runtime, the command says what to do', async () => {
   using place = workplace();
   await unpack(place);
   const { status, stderr } = await runProgram([place.file('package/bin/animal-store'), 'serve']);

@@ -14,7 +14,6 @@ import {
   sourceCommandOf,
   startCommand,
   startService,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
@@ -23,15 +22,13 @@ const place = useEach(workplace);
 
 test('the first start creates a folder, and prints the first key and a working curl command; the second start prints neither, nor metrics that nobody asked for, and reads what another process adds', async () => {
   const database = place.file('deep/er/animals.db');
-  let key = '';
-  await withService(await startService(database), async (service) => {
-    expect(service.firstKey).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
-    const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
-    const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
-    expect(tried.stdout).toBe('[]\n200');
-    key = service.firstKey ?? '';
-    await service.stop();
-  });
+  await using first = await startService(database);
+  const { firstKey: key = '' } = first;
+  expect(key).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
+  const curl = /^ {2}(curl .*)$/m.exec(first.stderr())?.[1] ?? '';
+  const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
+  expect(tried.stdout).toBe('[]\n200');
+  await first.stop();
   await using service = await startService(database);
   using added = new Database(database);
   added.run('PRAGMA busy_timeout = 10000');
@@ -48,8 +45,8 @@ test('a service without a port for metrics does not load their library', async (
   writeFileSync(preload, "Bun.plugin({ setup: (it) => it.module('prom-client', process.exit) });");
   const flags = ['--port', '0', '--database', place.database];
   const [runtime = '', ...program] = sourceCommandOf('serve', ...flags);
-  const service = await startCommand([runtime, '--preload', preload, ...program]);
-  expect((await withService(service, ({ stop }) => stop())).status).toBe(0);
+  await using service = await startCommand([runtime, '--preload', preload, ...program]);
+  expect((await service.stop()).status).toBe(0);
 });
 
 test('the log is JSON on standard output, with one line per request except health checks, and never contains the key', async () => {
@@ -112,11 +109,9 @@ test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
 test('PORT, HOST and DATABASE_URL of the environment are used, and flags take precedence', async () => {
   const { path, has } = place;
   const variables = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'file:from-url.db' };
-  const service = await startCommand(commandOf('serve'), { cwd: path, variables });
-  await withService(service, async ({ origin }) => {
-    expect((await fetch(`${origin}/livez`)).status).toBe(200);
-    expect(has('from-url.db')).toBeTrue();
-  });
+  await using service = await startCommand(commandOf('serve'), { cwd: path, variables });
+  expect((await fetch(`${service.origin}/livez`)).status).toBe(200);
+  expect(has('from-url.db')).toBeTrue();
   const flags = { host: '127.0.0.1', port: '0', database: 'from-flag.db' };
   const bad = { PORT: 'bad', HOST: 'bad host', DATABASE_URL: 'bad://' };
   expect(readConfig(['host', 'port', 'database'], flags, bad)).toEqual({ ...flags, port: 0 });

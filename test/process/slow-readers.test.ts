@@ -1,5 +1,5 @@
 /** A client that reads slowly makes the service keep what it has not sent. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, test as anywhere, beforeAll, expect } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningService, startService, until, workplace } from '../support/process.ts';
 import { residentMib, type SlowReader, slowReaders } from './slow-readers.ts';
@@ -42,7 +42,7 @@ async function readAll(reader: SlowReader): Promise<Buffer> {
   }
 }
 
-const onLinux = test.skipIf(process.platform !== 'linux');
+const test = anywhere.skipIf(process.platform !== 'linux');
 
 const place = workplace();
 let service: RunningService;
@@ -63,23 +63,20 @@ function slowly(): (path: string) => SlowReader {
   return (path) => connect(`GET ${path} HTTP/1.1\r\n${fields}\r\n\r\n`);
 }
 
-onLinux(
-  `${READERS} clients that read a byte of the largest file now and then need less than ${LIMIT_MIB} MiB together`,
-  async () => {
-    const [[largest] = ['']] = [...contents].sort(([, a], [, b]) => b.length - a.length);
-    expect(largest).toMatch(/^\/console\/.*\.js$/);
-    const before = residentMib(service.pid);
-    const request = slowly();
-    const readers = Array.from({ length: READERS }, () => request(largest));
-    for (let round = 0; round < 2; round += 1) {
-      for (const reader of readers) await until(() => reader.read(1) !== undefined);
-    }
-    expect(residentMib(service.pid) - before).toBeLessThan(LIMIT_MIB);
-    for (const reader of readers) reader.close();
-  },
-);
+test(`${READERS} clients that read a byte of the largest file now and then need less than ${LIMIT_MIB} MiB together`, async () => {
+  const [[largest] = ['']] = [...contents].sort(([, a], [, b]) => b.length - a.length);
+  expect(largest).toMatch(/^\/console\/.*\.js$/);
+  const before = residentMib(service.pid);
+  const request = slowly();
+  const readers = Array.from({ length: READERS }, () => request(largest));
+  for (let round = 0; round < 2; round += 1) {
+    for (const reader of readers) await until(() => reader.read(1) !== undefined);
+  }
+  expect(residentMib(service.pid) - before).toBeLessThan(LIMIT_MIB);
+  for (const reader of readers) reader.close();
+});
 
-onLinux('clients that read slowly get each file whole', async () => {
+test('clients that read slowly get each file whole', async () => {
   const request = slowly();
   const received = [...contents.keys()].map(async (path) => {
     const reader = request(path);

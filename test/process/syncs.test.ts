@@ -1,5 +1,5 @@
 /** After a power failure, a name must not lead to a file that is not on disk. */
-import { expect, test } from 'bun:test';
+import { test as anywhere, expect } from 'bun:test';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createKey } from '../support/create-key.ts';
@@ -18,6 +18,7 @@ const place = useEach(workplace);
 
 /** The executable of the drill preloads nothing, and the recorder reads the names of open files in /proc. */
 const CAN_RECORD = process.env['TEST_EXECUTABLE'] === undefined && process.platform === 'linux';
+const test = anywhere.skipIf(!CAN_RECORD);
 
 const PRELOAD = fileURLToPath(new URL('./recorded-files.ts', import.meta.url));
 
@@ -49,77 +50,59 @@ async function recorded(place: Workplace, ...args: readonly string[]): Promise<s
 
 const size = ({ file }: Workplace, name: string): number => statSync(file(name)).size;
 
-test.skipIf(!CAN_RECORD)(
-  'a backup is complete and on disk before it gets its name, which is on disk before the command ends',
-  async () => {
-    await createKey(place.database);
-    expect(await recorded(place, 'backup', place.file('a.db'))).toEqual([
-      `sync a.db.unfinished ${size(place, 'a.db')}`,
-      'rename a.db.unfinished a.db',
-      'sync folder',
-    ]);
-  },
-);
+test('a backup is complete and on disk before it gets its name, which is on disk before the command ends', async () => {
+  await createKey(place.database);
+  expect(await recorded(place, 'backup', place.file('a.db'))).toEqual([
+    `sync a.db.unfinished ${size(place, 'a.db')}`,
+    'rename a.db.unfinished a.db',
+    'sync folder',
+  ]);
+});
 
-test.skipIf(!CAN_RECORD)(
-  'a restore has its copy and its marker on disk before it renames files, and the new names before it removes the marker',
-  async () => {
-    await createKey(place.database);
-    await maintained(place.database, 'backup', place.file('a.db'));
-    expect(await recorded(place, 'restore', place.file('a.db'))).toEqual([
-      `sync animals.db.unfinished ${size(place, 'animals.db')}`,
-      expect.stringMatching(/^sync animals\.db-restoring [1-9]\d*$/),
-      'sync folder',
-      'rename animals.db animals.db-replaced',
-      'rename animals.db.unfinished animals.db',
-      'sync folder',
-      'remove animals.db-restoring',
-      'sync folder',
-    ]);
-  },
-);
+test('a restore has its copy and its marker on disk before it renames files, and the new names before it removes the marker', async () => {
+  await createKey(place.database);
+  await maintained(place.database, 'backup', place.file('a.db'));
+  expect(await recorded(place, 'restore', place.file('a.db'))).toEqual([
+    `sync animals.db.unfinished ${size(place, 'animals.db')}`,
+    expect.stringMatching(/^sync animals\.db-restoring [1-9]\d*$/),
+    'sync folder',
+    'rename animals.db animals.db-replaced',
+    'rename animals.db.unfinished animals.db',
+    'sync folder',
+    'remove animals.db-restoring',
+    'sync folder',
+  ]);
+});
 
-test.skipIf(!CAN_RECORD)(
-  'a restore that fails has the old names on disk before it removes the marker',
-  async () => {
-    await createKey(place.database);
-    await maintained(place.database, 'backup', place.file('a.db'));
-    // The old file cannot get the name that an interrupted restore has chosen.
-    await place.write('animals.db-restoring', `${place.file('none/replaced')}\n`);
-    await expect(recorded(place, 'restore', place.file('a.db'))).rejects.toThrow('Nothing was');
-    const last = ['sync folder', 'sync folder', 'remove animals.db-restoring', 'sync folder'];
-    expect(recordedIn(place).slice(-4)).toEqual(last);
-  },
-);
+test('a restore that fails has the old names on disk before it removes the marker', async () => {
+  await createKey(place.database);
+  await maintained(place.database, 'backup', place.file('a.db'));
+  // The old file cannot get the name that an interrupted restore has chosen.
+  await place.write('animals.db-restoring', `${place.file('none/replaced')}\n`);
+  await expect(recorded(place, 'restore', place.file('a.db'))).rejects.toThrow('Nothing was');
+  const last = ['sync folder', 'sync folder', 'remove animals.db-restoring', 'sync folder'];
+  expect(recordedIn(place).slice(-4)).toEqual(last);
+});
 
-test.skipIf(!CAN_RECORD)(
-  'an export is complete and on disk before it replaces the previous one',
-  async () => {
-    await createKey(place.database);
-    await place.write('a.csv', 'the export of yesterday');
-    expect(await recorded(place, 'export', '--output', place.file('a.csv'))).toEqual([
-      `sync a.csv.unfinished ${size(place, 'a.csv')}`,
-      'rename a.csv.unfinished a.csv',
-    ]);
-    expect(size(place, 'a.csv')).toBeGreaterThan(0);
-  },
-);
+test('an export is complete and on disk before it replaces the previous one', async () => {
+  await createKey(place.database);
+  await place.write('a.csv', 'the export of yesterday');
+  expect(await recorded(place, 'export', '--output', place.file('a.csv'))).toEqual([
+    `sync a.csv.unfinished ${size(place, 'a.csv')}`,
+    'rename a.csv.unfinished a.csv',
+  ]);
+  expect(size(place, 'a.csv')).toBeGreaterThan(0);
+});
 
-test.skipIf(!CAN_RECORD)(
-  'the file of the first key, and its name, are on disk before the service is ready',
-  async () => {
-    const flags = ['serve', '--port', '0', '--first-key-file', place.file('key')];
-    const { command, variables } = recording(place, ...flags);
-    await using _service = await startCommand(command, { variables, showsKey: false });
-    expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
-  },
-);
+test('the file of the first key, and its name, are on disk before the service is ready', async () => {
+  const flags = ['serve', '--port', '0', '--first-key-file', place.file('key')];
+  const { command, variables } = recording(place, ...flags);
+  await using _service = await startCommand(command, { variables, showsKey: false });
+  expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
+});
 
-test.skipIf(!CAN_RECORD)(
-  'the folders that a catalogue needs are on disk before it is created in them',
-  async () => {
-    const database = place.file('a/b/animals.db');
-    const flags = ['keys', 'create', '--name', 'test'];
-    expect(await recorded({ ...place, database }, ...flags)).toEqual(['sync a', 'sync folder']);
-  },
-);
+test('the folders that a catalogue needs are on disk before it is created in them', async () => {
+  const database = place.file('a/b/animals.db');
+  const flags = ['keys', 'create', '--name', 'test'];
+  expect(await recorded({ ...place, database }, ...flags)).toEqual(['sync a', 'sync folder']);
+});

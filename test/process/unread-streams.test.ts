@@ -1,5 +1,5 @@
 /** Streams of events whose clients read slowly or not at all. */
-import { expect, test } from 'bun:test';
+import { test as anywhere, expect } from 'bun:test';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import { StreamReader } from '../support/event-stream.ts';
 import { scrape } from '../support/metrics.ts';
@@ -10,7 +10,7 @@ const STREAMS = 400;
 const LIMIT_MIB = 64;
 const BATCH = 1_000;
 
-const onLinux = test.skipIf(process.platform !== 'linux');
+const test = anywhere.skipIf(process.platform !== 'linux');
 
 const post = async (service: RunningService, path: string, body: unknown): Promise<unknown> => {
   const headers = { ...bearer(service.firstKey ?? '').headers, 'Content-Type': 'application/json' };
@@ -54,67 +54,61 @@ const filterOf = (number: number): string =>
     .map((type) => `type=${type}`)
     .join('&');
 
-onLinux(
-  `${STREAMS} unread streams of different filters and of four keys need less than ${LIMIT_MIB} MiB together`,
-  async () => {
-    using place = workplace();
-    const { database } = place;
-    await using service = await startService(database, ['--metrics-port', '0']);
-    const keys = [service.firstKey ?? ''];
-    while (keys.length < 4) keys.push(await createKey(service));
-    // So that what each addition needs is there before.
+test(`${STREAMS} unread streams of different filters and of four keys need less than ${LIMIT_MIB} MiB together`, async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database, ['--metrics-port', '0']);
+  const keys = [service.firstKey ?? ''];
+  while (keys.length < 4) keys.push(await createKey(service));
+  // So that what each addition needs is there before.
+  await addAnimals(service);
+  const before = residentMib(service.pid);
+  const connect = streamsOf(service);
+  const streams = Array.from({ length: STREAMS - 1 }, (_, number) =>
+    connect(`?${filterOf(number)}`, keys[(number + 1) % keys.length]),
+  );
+  await until(async () => (await openStreams(service)) === STREAMS - 1);
+  const reader = new StreamReader(
+    await fetch(`${service.origin}/v1/events/stream`, bearer(keys[0] ?? '')),
+  );
+  for (let batch = 1; batch <= 5; batch += 1) {
     await addAnimals(service);
-    const before = residentMib(service.pid);
-    const connect = streamsOf(service);
-    const streams = Array.from({ length: STREAMS - 1 }, (_, number) =>
-      connect(`?${filterOf(number)}`, keys[(number + 1) % keys.length]),
-    );
-    await until(async () => (await openStreams(service)) === STREAMS - 1);
-    const reader = new StreamReader(
-      await fetch(`${service.origin}/v1/events/stream`, bearer(keys[0] ?? '')),
-    );
-    for (let batch = 1; batch <= 5; batch += 1) {
-      await addAnimals(service);
-      await until(() => reader.events.length === batch * BATCH);
-    }
-    expect(residentMib(service.pid) - before).toBeLessThan(LIMIT_MIB);
-    expect(await openStreams(service)).toBe(STREAMS);
-    await reader.close();
-    for (const stream of streams) stream.close();
-  },
-);
+    await until(() => reader.events.length === batch * BATCH);
+  }
+  expect(residentMib(service.pid) - before).toBeLessThan(LIMIT_MIB);
+  expect(await openStreams(service)).toBe(STREAMS);
+  await reader.close();
+  for (const stream of streams) stream.close();
+});
 
-onLinux(
-  'a client that reads slowly gets every event once, in order, while others happen',
-  async () => {
-    using place = workplace();
-    const { database } = place;
-    await using service = await startService(database);
-    const stream = streamsOf(service)();
-    const batches = 4;
-    let text = '';
-    const read = () => {
-      const part = stream.read(64 * 1024);
-      text += part?.toString('latin1') ?? '';
-      return part !== undefined;
-    };
-    await until(read);
-    for (let batch = 0; batch < batches; batch += 1) {
-      await addAnimals(service);
-      // A part of it.
-      for (let reads = 0; reads < 20; reads += 1) await until(read);
-    }
-    // Without the sizes of the chunks of HTTP.
-    const ids = () => [
-      ...text.replaceAll(/\r\n[0-9a-f]+\r\n/g, '').matchAll(/"data":\{"id":(\d+),"name":"(\d+) /g),
-    ];
-    await until(() => {
-      while (read());
-      return ids().length >= batches * BATCH;
-    });
-    expect(ids().map(([, id, name]) => [Number(id), Number(name)])).toEqual(
-      Array.from({ length: batches * BATCH }, (_, number) => [number + 1, number % BATCH]),
-    );
-    stream.close();
-  },
-);
+test('a client that reads slowly gets every event once, in order, while others happen', async () => {
+  using place = workplace();
+  const { database } = place;
+  await using service = await startService(database);
+  const stream = streamsOf(service)();
+  const batches = 4;
+  let text = '';
+  const read = () => {
+    const part = stream.read(64 * 1024);
+    text += part?.toString('latin1') ?? '';
+    return part !== undefined;
+  };
+  await until(read);
+  for (let batch = 0; batch < batches; batch += 1) {
+    await addAnimals(service);
+    // A part of it.
+    for (let reads = 0; reads < 20; reads += 1) await until(read);
+  }
+  // Without the sizes of the chunks of HTTP.
+  const ids = () => [
+    ...text.replaceAll(/\r\n[0-9a-f]+\r\n/g, '').matchAll(/"data":\{"id":(\d+),"name":"(\d+) /g),
+  ];
+  await until(() => {
+    while (read());
+    return ids().length >= batches * BATCH;
+  });
+  expect(ids().map(([, id, name]) => [Number(id), Number(name)])).toEqual(
+    Array.from({ length: batches * BATCH }, (_, number) => [number + 1, number % BATCH]),
+  );
+  stream.close();
+});

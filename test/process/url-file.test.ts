@@ -12,7 +12,6 @@ import {
   until,
   untilLogged,
   type Workplace,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach, useShared } from '../support/use-each.ts';
@@ -51,84 +50,82 @@ describe('with a real server that requires a password', () => {
     const command = commandOf('serve', '--port', '0', ...flags);
     const variables = { DATABASE_URL_FILE: file };
     const service = await startCommand(command, { variables, showsKey: false });
-    return { service, key: made.stdout.trim() };
+    return { ...service, key: made.stdout.trim() };
   };
 
   test('a password changes under load without a failed request, in each worker', async () => {
     const { file } = place;
-    const { service, key } = await serve(file('url'), '--workers', '2');
-    await withService(service, async ({ origin }) => {
-      const { written, finished } = startWriters({ origin, key }, 1);
-      const failed: number[] = [];
-      let reads = 0;
-      let isStopping = false;
-      const readers = Array.from({ length: 3 }, async () => {
-        while (!isStopping) {
-          const response = await fetch(`${origin}/v1/pets?limit=1`, bearer(key));
-          await response.arrayBuffer();
-          reads += 1;
-          if (response.status !== 200) failed.push(response.status);
-        }
-      });
-      const reading = Promise.all(readers);
-      // A test that fails ends the service, and is to say why.
-      reading.catch(() => {});
-      await until(() => written.acknowledged.size > 0 && reads > 0);
-      await rotate(file('url'), 'second');
-      const before = written.acknowledged.size;
-      await until(() => written.acknowledged.size > before + 10);
-      expect(written.refused).toEqual([]);
-      // From here on, the connections of writes are cut.
-      await endSessions();
-      await untilLogged(service, 'database_credentials_renewed');
-      const readsBefore = reads;
-      await until(() => reads > readsBefore + 30);
-      isStopping = true;
-      await reading;
-      expect(failed).toEqual([]);
-      expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
-      const { status, stdout } = await service.stop();
-      await finished;
-      expect(status).toBe(0);
-      // Only the transactions that were cut fail.
-      expect(written.refused.every(({ status }) => status === 503)).toBe(true);
-      expect(stdout).not.toContain('second');
-      const renewals = parseLog(stdout).filter(
-        (line) => line['event.name'] === 'database_credentials_renewed',
-      );
-      expect(renewals[0]).toMatchObject({
-        'animal_store.database.url': `postgres://shop@127.0.0.1:${scratch.server.port}/${scratch.name}`,
-      });
+    await using service = await serve(file('url'), '--workers', '2');
+    const { origin, key } = service;
+    const { written, finished } = startWriters({ origin, key }, 1);
+    const failed: number[] = [];
+    let reads = 0;
+    let isStopping = false;
+    const readers = Array.from({ length: 3 }, async () => {
+      while (!isStopping) {
+        const response = await fetch(`${origin}/v1/pets?limit=1`, bearer(key));
+        await response.arrayBuffer();
+        reads += 1;
+        if (response.status !== 200) failed.push(response.status);
+      }
+    });
+    const reading = Promise.all(readers);
+    // A test that fails ends the service, and is to say why.
+    reading.catch(() => {});
+    await until(() => written.acknowledged.size > 0 && reads > 0);
+    await rotate(file('url'), 'second');
+    const before = written.acknowledged.size;
+    await until(() => written.acknowledged.size > before + 10);
+    expect(written.refused).toEqual([]);
+    // From here on, the connections of writes are cut.
+    await endSessions();
+    await untilLogged(service, 'database_credentials_renewed');
+    const readsBefore = reads;
+    await until(() => reads > readsBefore + 30);
+    isStopping = true;
+    await reading;
+    expect(failed).toEqual([]);
+    expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
+    const { status, stdout } = await service.stop();
+    await finished;
+    expect(status).toBe(0);
+    // Only the transactions that were cut fail.
+    expect(written.refused.every(({ status }) => status === 503)).toBe(true);
+    expect(stdout).not.toContain('second');
+    const renewals = parseLog(stdout).filter(
+      (line) => line['event.name'] === 'database_credentials_renewed',
+    );
+    expect(renewals[0]).toMatchObject({
+      'animal_store.database.url': `postgres://shop@127.0.0.1:${scratch.server.port}/${scratch.name}`,
     });
   });
 
   test('another server in the file is refused with a log line, until the file names the first one again', async () => {
     const { file } = place;
-    const { service, key } = await serve(file('url'));
-    await withService(service, async ({ origin }) => {
-      const read = async () => (await fetch(`${origin}/v1/pets`, bearer(key))).status;
-      expect(await read()).toBe(200);
-      writeFileSync(file('url'), urlWith('fourth', 'localhost'));
-      await scratch.sql.unsafe(`ALTER ROLE shop PASSWORD 'fourth'`);
-      await until(async () => {
-        // Again and again: a session that was being opened would remain.
-        await endSessions();
-        return (await read()) === 503;
-      });
-      writeFileSync(file('url'), '');
-      expect(await read()).toBe(503);
-      writeFileSync(file('url'), urlWith('fourth'));
-      expect(await read()).toBe(200);
-      const { stdout } = await service.stop();
-      expect(parseLog(stdout)).toContainEqual(
-        expect.objectContaining({
-          'event.name': 'database_credentials_rejected',
-          'animal_store.reason':
-            'More than the user and the password of the URL has changed: restart.',
-        }),
-      );
-      expect(stdout).not.toContain(':fourth');
+    await using service = await serve(file('url'));
+    const { origin, key } = service;
+    const read = async () => (await fetch(`${origin}/v1/pets`, bearer(key))).status;
+    expect(await read()).toBe(200);
+    writeFileSync(file('url'), urlWith('fourth', 'localhost'));
+    await scratch.sql.unsafe(`ALTER ROLE shop PASSWORD 'fourth'`);
+    await until(async () => {
+      // Again and again: a session that was being opened would remain.
+      await endSessions();
+      return (await read()) === 503;
     });
+    writeFileSync(file('url'), '');
+    expect(await read()).toBe(503);
+    writeFileSync(file('url'), urlWith('fourth'));
+    expect(await read()).toBe(200);
+    const { stdout } = await service.stop();
+    expect(parseLog(stdout)).toContainEqual(
+      expect.objectContaining({
+        'event.name': 'database_credentials_rejected',
+        'animal_store.reason':
+          'More than the user and the password of the URL has changed: restart.',
+      }),
+    );
+    expect(stdout).not.toContain(':fourth');
   });
 
   test('a URL in a flag is used with its own password, whatever file a variable names', async () => {
