@@ -2,16 +2,10 @@ import { expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  runAnimalStore,
-  runProgram,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { runAnimalStore, runProgram, startService, until, workplace } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
+import { getJson } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -36,11 +30,7 @@ test('check prints a line for each fault, but none for the -wal of a service, an
   await addAnimals(database, 2_000);
   const key = await createKey(database);
   await using service = await startService(database);
-  const { origin } = service;
-  const found = async () => {
-    const response = await fetch(`${origin}/v1/pets?name=mischa`, bearer(key));
-    return ((await response.json()) as { id: number }[]).map(({ id }) => id);
-  };
+  const found = () => getJson<object[]>(service.origin, key, '/pets?name=mischa');
   withFile(database, (connection) => {
     connection.run("UPDATE pets SET name = 'Mischa' WHERE id IN (1234, 1999)");
     connection.run('UPDATE category_counts SET sold = 5 WHERE category_id = 1');
@@ -63,7 +53,7 @@ test('check prints a line for each fault, but none for the -wal of a service, an
     stdout: 'No faults were found.\n',
     stderr: faults.map((fault) => `animal-store: repaired: ${fault}\n`).join(''),
   });
-  expect(await found()).toEqual([1234, 1999]);
+  expect(await found()).toMatchObject([{ id: 1234 }, { id: 1999 }]);
   expect(await maintained(database, 'check')).toBe('No faults were found.\n');
 });
 

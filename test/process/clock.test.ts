@@ -1,5 +1,6 @@
 /** Nobody is left alone with a wrong clock: the service says that it was set, or that it is earlier than the database. */
 import { expect, test } from 'bun:test';
+import type { Order } from '../../src/orders/order.ts';
 import { createKey, createKeyByCommand } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { canSetClock, startWithClock } from './clock.ts';
+import { getJson } from './connection.ts';
 import { withFile } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -23,11 +25,6 @@ const DAY_S = 86_400;
 
 const clockLines = (stdout: string): LogLine[] =>
   parseLog(stdout).filter((line) => String(line['event.name']).startsWith('clock_'));
-
-interface Order {
-  readonly status: string;
-  readonly expiresAt: string;
-}
 
 test('a start of --workers 2 with a clock that is behind the database has one line and a metric', async () => {
   const { database } = place;
@@ -58,8 +55,7 @@ test.skipIf(!canSetClock)(
     await postPet(origin, admin, { name: 'Rex', categoryId: 1, status: 'available' });
     const placed = await post(origin, admin, '/store/orders', { petId: 1 });
     expect(await placed.json()).toMatchObject({ id: 1, status: 'placed' });
-    const order = async () =>
-      (await (await fetch(`${origin}/v1/store/orders/1`, bearer(admin))).json()) as Order;
+    const order = () => getJson<Order>(origin, admin, '/store/orders/1');
     const status = async () => (await fetch(`${origin}/v1/pets/1`, bearer(key))).status;
     expect(await status()).toBe(200);
     setClock(2 * DAY_S * 1_000);
@@ -69,7 +65,7 @@ test.skipIf(!canSetClock)(
     setClock(0);
     await until(async () => (await status()) === 200);
     const { status: after, expiresAt } = await order();
-    expect([after, Date.parse(expiresAt) > Date.now()]).toEqual(['expired', true]);
+    expect([after, Date.parse(expiresAt ?? '') > Date.now()]).toEqual(['expired', true]);
     await until(async () => (await jumps()) === 2);
     const lines = clockLines((await service.stop()).stdout);
     const jumped = { level: 'warn', 'event.name': 'clock_jumped' };

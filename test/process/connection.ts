@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { bearer } from '../support/process.ts';
 
 export interface RawResponse {
   readonly status: number;
@@ -74,18 +75,26 @@ export class Connection {
   }
 }
 
-/** A request that adds an animal. The name must be ASCII. */
-export function newPetRequest(key: string, name: string): string {
-  const body = JSON.stringify({ name, categoryId: 1 });
-  return [
-    'POST /v1/pets HTTP/1.1',
+/** A request with a body of JSON, which must be ASCII. */
+export const jsonRequest = (key: string, target: string, body: string, ...fields: string[]) =>
+  [
+    `${target} HTTP/1.1`,
     'Host: 127.0.0.1',
     `Authorization: Bearer ${key}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
+    ...fields,
     '',
     body,
   ].join('\r\n');
+
+/** A request that adds an animal. The name must be ASCII. */
+export const newPetRequest = (key: string, name: string): string =>
+  jsonRequest(key, 'POST /v1/pets', JSON.stringify({ name, categoryId: 1 }));
+
+/** What a running service returns. */
+export async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
+  return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;
 }
 
 export const closesConnection = ({ head }: RawResponse): boolean =>

@@ -8,6 +8,7 @@ import { StreamReader } from '../support/event-stream.ts';
 import {
   bearer,
   commandOf,
+  post,
   postPet,
   type RunningService,
   startCommand,
@@ -35,11 +36,7 @@ afterAll(async () => {
 
 test.concurrent('a key that is revoked on one instance is rejected there immediately, and on the others soon', async () => {
   const [first = ''] = instances.map(({ origin }) => origin);
-  const made = await fetch(`${first}/v1/api-keys`, {
-    method: 'POST',
-    headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'till', scopes: ['pets:read'] }),
-  });
+  const made = await post(first, key, '/api-keys', { name: 'till', scopes: ['pets:read'] });
   const till = (await made.json()) as { id: number; key: string };
   const statusAt = async ({ origin }: Pick<RunningService, 'origin'>) =>
     (await fetch(`${origin}/v1/pets`, bearer(till.key))).status;

@@ -5,7 +5,7 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
 import { bearer, startCommand, startService, workplace } from '../support/process.ts';
-import { Connection } from './connection.ts';
+import { Connection, jsonRequest } from './connection.ts';
 
 const KILLED_SERVER = fileURLToPath(new URL('./killed-after-commit.ts', import.meta.url));
 const IDEMPOTENCY_KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"';
@@ -50,18 +50,7 @@ async function addPet(path: string): Promise<void> {
 /** Sends a request once, on its own connection. Resolves with undefined if there is no response. */
 async function sendOnce(origin: string, key: string, { path, body }: Post) {
   const connection = await Connection.open(origin);
-  connection?.send(
-    [
-      `POST ${path} HTTP/1.1`,
-      'Host: 127.0.0.1',
-      `Authorization: Bearer ${key}`,
-      `Idempotency-Key: ${IDEMPOTENCY_KEY}`,
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  connection?.send(jsonRequest(key, `POST ${path}`, body, `Idempotency-Key: ${IDEMPOTENCY_KEY}`));
   const response = await connection?.response();
   connection?.close();
   return response;

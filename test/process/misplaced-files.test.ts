@@ -13,6 +13,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { childrenOf } from './children.ts';
+import { getJson } from './connection.ts';
 import { namesIn } from './maintained.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
@@ -66,11 +67,7 @@ test.concurrent('a file that is moved away and back is used again, with everythi
   renameSync(file('away.db'), database);
   await untilLogged(service, 'database_available');
   expect((await postPet(origin, key, { ...REX, name: 'Kit' })).status).toBe(201);
-  const list = await fetch(`${origin}/v1/pets`, bearer(key));
-  expect(((await list.json()) as { name: string }[]).map(({ name }) => name)).toEqual([
-    'Rex',
-    'Kit',
-  ]);
+  expect(await getJson<object[]>(origin, key, '/pets')).toMatchObject([REX, { name: 'Kit' }]);
   const events = parseLog((await stop()).stdout);
   const back = events.filter((line) => line['event.name'] === 'database_available');
   expect(back).toMatchObject([{ 'animal_store.request.failed_count': 1 }]);

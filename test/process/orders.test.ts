@@ -5,9 +5,9 @@ import type { OrderStatus } from '../../src/orders/order-states.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
-import { bearer, postPet, startService, until, workplace } from '../support/process.ts';
+import { post, postPet, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { Connection, type RawResponse } from './connection.ts';
+import { Connection, getJson, jsonRequest, type RawResponse } from './connection.ts';
 
 const place = useEach(workplace);
 
@@ -15,24 +15,9 @@ const CLIENTS = 32;
 const ANIMALS = 8;
 const QUIET = ['--log-level', 'error'];
 
-async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
-  return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;
-}
-
-/** A request with a JSON body, which must be ASCII. */
-function jsonRequest(key: string, target: string, body: unknown): string {
-  const text = JSON.stringify(body);
-  return [
-    `${target} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    `Authorization: Bearer ${key}`,
-    'Content-Type: application/json',
-    `Content-Length: ${text.length}`,
-    `Idempotency-Key: ${crypto.randomUUID()}`,
-    '',
-    text,
-  ].join('\r\n');
-}
+/** With a key that no other request has. */
+const orderRequest = (key: string, target: string, body: object) =>
+  jsonRequest(key, target, JSON.stringify(body), `Idempotency-Key: ${crypto.randomUUID()}`);
 
 /** Sends the requests of all clients simultaneously, each on its own connection, alternating between the servers. */
 async function sendSimultaneously(
@@ -75,7 +60,7 @@ test(`${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals f
 
   const orders = await sendSimultaneously(origins, (client) =>
     Array.from({ length: ANIMALS }, (_, index) =>
-      jsonRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
+      orderRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
     ),
   );
   const placed = orders.filter(({ status }) => status === 201);
@@ -87,7 +72,7 @@ test(`${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals f
   const [{ id } = { id: 0 }] = await getJson<Order[]>(first.origin, key, '/store/orders');
   const path = `PATCH /v1/store/orders/${id}`;
   for (const status of ['approved', 'delivered']) {
-    const moves = await sendSimultaneously(origins, () => [jsonRequest(key, path, { status })]);
+    const moves = await sendSimultaneously(origins, () => [orderRequest(key, path, { status })]);
     expect(new Set(moves.map(({ body }) => body))).toHaveLength(1);
     expect(moves[0]).toMatchObject({ status: 200, body: expect.stringContaining(status) });
   }
@@ -110,12 +95,7 @@ const untilOrderIs = (status: OrderStatus, read: () => Promise<{ status: OrderSt
 test('a hold survives a restart, and expires whether it is due before or after the start', async () => {
   const { database } = place;
   const key = await createKey(database);
-  const reserve = async (origin: string, petId: number) =>
-    fetch(`${origin}/v1/store/orders`, {
-      method: 'POST',
-      headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ petId }),
-    });
+  const reserve = (origin: string, petId: number) => post(origin, key, '/store/orders', { petId });
   await using first = await startService(database, QUIET);
   for (const petId of [1, 2, 3]) {
     await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });

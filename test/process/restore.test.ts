@@ -136,7 +136,7 @@ const UNFIT: Readonly<Record<string, [(file: string) => unknown, string]>> = {
     'use a newer version of the program',
   ],
   'cut short': [(file) => truncateSync(file, 20_000), 'Nothing was restored'],
-  damaged: [damage, 'Nothing was restored'],
+  damaged: [damage, 'Offset 0 out of range'],
   'with wrong counts': [
     (file) =>
       withFile(file, (connection) =>

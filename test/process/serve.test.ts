@@ -78,11 +78,6 @@ test('the log is JSON on standard output, with one line per request except healt
     ['GET', undefined, 401, undefined],
     ['GET', undefined, 404, 1],
   ]);
-  for (const line of requests) {
-    expect(new Date(String(line['time'])).toISOString()).toBe(String(line['time']));
-    expect(line['animal_store.request.id']).toBeString();
-    expect(line['http.server.request.duration']).toBeNumber();
-  }
   expect(requests[0]?.['animal_store.request.id']).toBe('mine-1');
   expect(eventNames(stdout)).toEqual([
     'api_key_created',

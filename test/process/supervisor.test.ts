@@ -1,8 +1,9 @@
 /** When the supervisor starts a worker again. The workers are real processes. */
 import { expect, test } from 'bun:test';
+import type { Observation } from '../../src/observe/observation.ts';
 import { Supervisor } from '../../src/server/supervisor.ts';
 import { LISTENING, REPLACE } from '../../src/server/worker-messages.ts';
-import { workplace } from '../support/process.ts';
+import { until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
@@ -12,22 +13,38 @@ const workerUntil = (path: string): string => `
   setInterval(() => require('node:fs').existsSync(${JSON.stringify(path)}) && process.exit(1), 5);
 `;
 
+/** A supervisor that starts these commands in turn, and the last one from then on. */
+function createSupervisor(
+  commands: readonly (readonly string[])[],
+  observe: (exits: number) => void = () => {},
+  now?: () => number,
+) {
+  const seen: Observation[] = [];
+  const exits = () => seen.filter(({ kind }) => kind === 'worker_exited').length;
+  let starts = 0;
+  const supervisor = new Supervisor(
+    () => [...(commands[Math.min(starts++, commands.length - 1)] ?? [])],
+    (observation) => {
+      seen.push(observation);
+      observe(exits());
+    },
+    undefined,
+    now,
+  );
+  return { supervisor, seen, starts: () => starts };
+}
+
+const run = (program: string): string[] => [process.execPath, '-e', program];
+
 test('a stop during the pause before a crashed worker is started again starts no worker', async () => {
   const { file, write } = place;
-  const first = [process.execPath, '-e', workerUntil(file('end'))];
-  let [starts, exits] = [0, 0];
   const { promise: isPausing, resolve: pauses } = Promise.withResolvers<void>();
-  const supervisor = new Supervisor(
-    () => {
-      starts += 1;
-      return starts === 1 ? first : ['false'];
-    },
-    ({ kind }) => {
-      if (kind === 'worker_exited') exits += 1;
+  const { supervisor, starts } = createSupervisor(
+    [run(workerUntil(file('end'))), ['false']],
+    (exits) => {
       // The first replacement starts immediately. When this turn of the event loop ends, the pause has begun.
       if (exits === 3) setImmediate(pauses);
     },
-    undefined,
     () => 0, // On a slow machine, too, each worker crashes soon after its start.
   );
   expect(await supervisor.start(1)).toBe(true);
@@ -35,62 +52,44 @@ test('a stop during the pause before a crashed worker is started again starts no
   await isPausing;
   supervisor.stop('SIGTERM');
   await supervisor.stopped();
-  expect(starts).toBe(3);
+  expect(starts()).toBe(3);
 });
 
 test('crashes before and after a worker that ran for long are not in a row, so no pause follows', async () => {
   const { file, write } = place;
-  const first = [process.execPath, '-e', workerUntil(file('end'))];
-  const UPTIMES_MS = [0, 5_000, 0];
-  let [starts, exits, nowMs] = [0, 0, 0];
   const { promise: hasReacted, resolve: reacted } = Promise.withResolvers<void>();
-  const supervisor = new Supervisor(
-    () => {
-      starts += 1;
-      return starts === 1 ? first : ['false'];
-    },
-    ({ kind }) => {
-      if (kind !== 'worker_exited') return;
-      nowMs += UPTIMES_MS[exits] ?? 0;
-      exits += 1;
+  let nowMs = 0;
+  const { supervisor, starts } = createSupervisor(
+    [run(workerUntil(file('end'))), ['false']],
+    (exits) => {
+      // The second one has run for long.
+      if (exits === 2) nowMs += 5_000;
       // Without a pause, the next worker starts in this turn of the event loop.
-      if (exits === UPTIMES_MS.length) setImmediate(reacted);
+      if (exits === 3) setImmediate(reacted);
     },
-    undefined,
     () => nowMs,
   );
   expect(await supervisor.start(1)).toBe(true);
   await write('end', '');
   await hasReacted;
-  const startsAfterCrashes = starts;
+  const startsAfterCrashes = starts();
   supervisor.stop('SIGTERM');
   await supervisor.stopped();
-  expect(startsAfterCrashes).toBe(UPTIMES_MS.length + 1);
+  expect(startsAfterCrashes).toBe(4);
 });
 
 test('a process that the system cannot start is a failed start: other workers continue, and it is tried again', async () => {
   const { file, write } = place;
-  const commands = [
-    [process.execPath, '-e', workerUntil(file('end'))],
-    [process.execPath, '-e', workerUntil(file('end of the other'))],
+  const { supervisor, seen, starts } = createSupervisor([
+    run(workerUntil(file('end'))),
+    run(workerUntil(file('end of the other'))),
     [file('no program')],
     [file('no program')],
-    [process.execPath, '-e', workerUntil(file('end of the successor'))],
-  ];
-  const { promise: isTriedAgain, resolve: triedAgain } = Promise.withResolvers<void>();
-  const seen: unknown[] = [];
-  let starts = 0;
-  const supervisor = new Supervisor(
-    () => {
-      starts += 1;
-      if (starts === commands.length) setImmediate(triedAgain);
-      return commands[starts - 1] ?? ['false'];
-    },
-    (observation) => seen.push(observation),
-  );
+    run(workerUntil(file('end of the successor'))),
+  ]);
   expect(await supervisor.start(2)).toBe(true);
   await write('end', '');
-  await isTriedAgain;
+  await until(() => starts() === 5);
   supervisor.kill();
   const failed = { kind: 'worker_replacement_failed', error: { code: 'ENOENT' } };
   expect(seen).toMatchObject([{ kind: 'worker_exited' }, failed, failed]);
@@ -102,23 +101,12 @@ test('a worker whose successor the system cannot start continues', async () => {
   const { file, write } = place;
   const first = `${workerUntil(file('end'))} process.send(${JSON.stringify(REPLACE)});`;
   const { promise: hasFailed, resolve: failed } = Promise.withResolvers<void>();
-  const seen: string[] = [];
-  let starts = 0;
-  const supervisor = new Supervisor(
-    () => {
-      starts += 1;
-      return starts === 1 ? [process.execPath, '-e', first] : [file('no program')];
-    },
-    ({ kind }) => {
-      seen.push(kind);
-      failed();
-    },
-  );
+  const { supervisor, seen } = createSupervisor([run(first), [file('no program')]], () => failed());
   expect(await supervisor.start(1)).toBe(true);
   await hasFailed;
-  expect(seen).toEqual(['worker_replacement_failed']);
+  expect(seen).toMatchObject([{ kind: 'worker_replacement_failed' }]);
   supervisor.stop('SIGTERM');
   await write('end', '');
   await supervisor.stopped();
-  expect(seen).toEqual(['worker_replacement_failed', 'worker_exited']);
+  expect(seen.map(({ kind }) => kind)).toEqual(['worker_replacement_failed', 'worker_exited']);
 });

@@ -1,9 +1,17 @@
 /** Streams of events whose clients read slowly or not at all. */
 import { test as anywhere, expect } from 'bun:test';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
+import { createKey } from '../support/create-key.ts';
 import { StreamReader } from '../support/event-stream.ts';
 import { scrape } from '../support/metrics.ts';
-import { bearer, type RunningService, startService, until, workplace } from '../support/process.ts';
+import {
+  bearer,
+  post,
+  type RunningService,
+  startService,
+  until,
+  workplace,
+} from '../support/process.ts';
 import { residentMib, slowReaders } from './slow-readers.ts';
 
 const STREAMS = 400;
@@ -12,28 +20,12 @@ const BATCH = 1_000;
 
 const test = anywhere.skipIf(process.platform !== 'linux');
 
-const post = async (service: RunningService, path: string, body: unknown): Promise<unknown> => {
-  const headers = { ...bearer(service.firstKey ?? '').headers, 'Content-Type': 'application/json' };
-  const response = await fetch(`${service.origin}/v1${path}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(201);
-  return response.json();
-};
-
-const addAnimals = (service: RunningService) =>
-  post(service, '/pet-batches', {
-    pets: Array.from({ length: BATCH }, (_, number) => ({
-      name: `${number} `.padEnd(200, 'x'),
-      categoryId: 1,
-    })),
-  });
-
-const createKey = async (service: RunningService): Promise<string> => {
-  const body = { name: 'till', scopes: ['events:read'] };
-  return ((await post(service, '/api-keys', body)) as { key: string }).key;
+const addAnimals = async ({ origin, firstKey = '' }: RunningService) => {
+  const pets = Array.from({ length: BATCH }, (_, number) => ({
+    name: `${number} `.padEnd(200, 'x'),
+    categoryId: 1,
+  }));
+  expect((await post(origin, firstKey, '/pet-batches', { pets })).status).toBe(201);
 };
 
 /** Connects to a stream with small receive buffers. */
@@ -59,7 +51,7 @@ test(`${STREAMS} unread streams of different filters and of four keys need less 
   const { database } = place;
   await using service = await startService(database, ['--metrics-port', '0']);
   const keys = [service.firstKey ?? ''];
-  while (keys.length < 4) keys.push(await createKey(service));
+  while (keys.length < 4) keys.push(await createKey(database, ['events:read']));
   // So that what each addition needs is there before.
   await addAnimals(service);
   const before = residentMib(service.pid);

@@ -8,7 +8,7 @@ import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   animalStore,
-  bearer,
+  post,
   postPet,
   type RunningService,
   startService,
@@ -19,20 +19,12 @@ import {
 import { LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
 import { preloading } from './children.ts';
 import { canSetClock } from './clock.ts';
+import { getJson } from './connection.ts';
 import { maintain, maintained } from './maintained.ts';
 
 const LOCAL = { variables: LOCAL_WEBHOOKS };
 const PRELOAD = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 const REX = { name: 'Rex', categoryId: 1 };
-
-async function call({ origin }: RunningService, key: string, path: string, body?: object) {
-  const response = await fetch(`${origin}/v1${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, json: (await response.json()) as never };
-}
 
 /** Creates an endpoint while no service runs. */
 async function createEndpoint(database: string, { url }: { readonly url: string }): Promise<void> {
@@ -40,9 +32,9 @@ async function createEndpoint(database: string, { url }: { readonly url: string 
   expect((await animalStore(args, LOCAL)).status).toBe(0);
 }
 
-const statuses = async (service: RunningService, key: string): Promise<string[]> => {
-  const { json } = await call(service, key, '/webhook-endpoints/1/deliveries?limit=100');
-  return (json as { status: string }[]).map(({ status }) => status);
+const statuses = async ({ origin }: RunningService, key: string): Promise<string[]> => {
+  const path = '/webhook-endpoints/1/deliveries?limit=100';
+  return (await getJson<{ status: string }[]>(origin, key, path)).map(({ status }) => status);
 };
 
 test.concurrent.skipIf(!canSetClock)(
@@ -53,7 +45,8 @@ test.concurrent.skipIf(!canSetClock)(
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
     await withService(await startService(database, [], LOCAL), async (service) => {
-      const { status } = await call(service, key, '/webhook-endpoints', { url: receiver.url });
+      const { url } = receiver;
+      const { status } = await post(service.origin, key, '/webhook-endpoints', { url });
       expect(status).toBe(201);
       receiver.received.length = 0;
       for (let count = 0; count < 8; count += 1) await postPet(service.origin, key, REX);
@@ -120,7 +113,9 @@ test.concurrent('a restored database, and one whose events were renewed, sends n
   const list = await maintained(renewed, 'webhooks', 'list', '--json');
   expect(JSON.parse(list)).toMatchObject(disabled);
   await using service = await startService(database, [], LOCAL);
-  expect((await call(service, key, '/webhook-endpoints')).json).toMatchObject(disabled);
+  expect(await getJson<object[]>(service.origin, key, '/webhook-endpoints')).toMatchObject(
+    disabled,
+  );
   await postPet(service.origin, key, REX);
   expect(receiver.received).toEqual([]);
   const opened = openSqlite(database);
@@ -162,8 +157,8 @@ test.concurrent('over TLS, the certificate must be for the host of the URL, thou
     const tls = { cert, key: privateKey };
     const server = Bun.serve({ port: 0, tls, fetch: () => new Response() });
     const url = `https://localhost:${server.port}/`;
-    const { status, json } = await call(service, key, '/webhook-endpoints', { url });
-    expect([name, status, json]).toEqual([name, expected, json]);
+    const { status } = await post(service.origin, key, '/webhook-endpoints', { url });
+    expect([name, status]).toEqual([name, expected]);
     await server.stop(true);
   }
 });
