@@ -27,10 +27,11 @@ function documentWith(thing: object, parts: { schemas?: object; operation?: obje
 
 const field = (schema: object, schemas = {}) =>
   /readonly x\?: (.*);/.exec(
-    sdkTypes(documentWith({ type: 'object', properties: { x: schema } }, { schemas }), ['a_code']),
+    sdkTypes(documentWith(object({ x: schema }), { schemas }), ['a_code']),
   )?.[1];
 
 const object = (properties: object) => ({ type: 'object', properties });
+const map = (additionalProperties: unknown) => ({ type: 'object', additionalProperties });
 const int64 = { type: 'integer', format: 'int64' };
 
 const NAMED = { Named: { type: 'string', enum: ['a', 'b'] } };
@@ -40,10 +41,10 @@ describe('a schema becomes a type', () => {
   test.each([
     [{ type: 'string', format: 'date-time', minLength: 1 }, 'string'],
     [{ type: 'integer' }, 'number'],
-    [{ type: 'integer', format: 'int64' }, 'Id'],
-    [{ type: 'integer', format: 'int64', minimum: 1, maximum: 2 ** 53 - 1 }, 'Id'],
-    [{ type: 'integer', format: 'int64', minimum: 0, maximum: 2 ** 63 }, 'Id'],
-    [{ type: 'integer', format: 'int64', minimum: 0, maximum: 2 ** 53 - 1 }, 'number'],
+    [int64, 'Id'],
+    [{ ...int64, minimum: 1, maximum: 2 ** 53 - 1 }, 'Id'],
+    [{ ...int64, minimum: 0, maximum: 2 ** 63 }, 'Id'],
+    [{ ...int64, minimum: 0, maximum: 2 ** 53 - 1 }, 'number'],
     [{ type: ['integer', 'null'], format: 'int64' }, 'Id | null'],
     [{ type: ['string', 'null'], enum: ['a', null] }, "'a' | null"],
     [{ const: 'a' }, "'a'"],
@@ -51,39 +52,28 @@ describe('a schema becomes a type', () => {
     [named, 'Named'],
     [{ anyOf: [named, { type: 'null' }] }, 'Named | null'],
     [{ allOf: [named, { description: 'Explained.' }] }, 'Named'],
-    [
-      { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'string' }] },
-      "'a' | 'b' | (string & {})",
-    ],
+    [{ anyOf: [NAMED.Named, { type: 'string' }] }, "'a' | 'b' | (string & {})"],
     [{ type: 'array', items: { anyOf: [named, { type: 'null' }] } }, 'readonly (Named | null)[]'],
     [{ type: 'array', items: named, 'x-stability': 'beta' }, 'readonly Named[]'],
-    [
-      { type: 'object', additionalProperties: { type: 'integer' } },
-      'Readonly<Record<string, number>>',
-    ],
-    [{ type: 'object', additionalProperties: true }, 'Readonly<Record<string, unknown>>'],
-    [{ type: 'object', properties: {} }, 'Readonly<Record<string, never>>'],
-    [
-      { type: 'object', properties: {}, additionalProperties: true },
-      'Readonly<Record<string, unknown>>',
-    ],
+    [map({ type: 'integer' }), 'Readonly<Record<string, number>>'],
+    [map(true), 'Readonly<Record<string, unknown>>'],
+    [object({}), 'Readonly<Record<string, never>>'],
+    [{ ...object({}), ...map(true) }, 'Readonly<Record<string, unknown>>'],
   ])('%j', (schema, type) => {
     expect(field(schema, NAMED)).toBe(type);
   });
 
   test('a type that contains 64-bit integers at any depth has a parameter', () => {
-    const schemas = {
-      Inner: { type: 'object', properties: { petId: { type: 'integer', format: 'int64' } } },
-    };
+    const schemas = { Inner: object({ petId: int64 }) };
     const list = { type: 'array', items: { $ref: '#/components/schemas/Inner' } };
-    const text = sdkTypes(documentWith({ type: 'object', properties: { list } }, { schemas }), []);
+    const text = sdkTypes(documentWith(object({ list }), { schemas }), []);
     expect(text).toContain('export interface Thing<Id = number | bigint> {');
     expect(text).toContain('readonly list?: readonly Inner<Id>[];');
     expect(text).toContain("INT64_FIELDS: readonly string[] = ['petId']");
   });
 
   test('a body without a name is named after its operation, and parameters may be references', () => {
-    const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+    const schema = { ...object({ sum: { type: 'number' } }), required: ['sum'] };
     const operation = {
       parameters: [{ $ref: '#/components/parameters/Limit' }],
       responses: { 200: { content: { json: { schema } } } },
@@ -116,75 +106,40 @@ describe('a schema becomes a type', () => {
   });
 
   test('a schema that refers to itself is declared once', () => {
-    const self = { type: 'object', properties: { child: { $ref: '#/components/schemas/Thing' } } };
+    const self = object({ child: { $ref: '#/components/schemas/Thing' } });
     expect(sdkTypes(documentWith(self), []).match(/interface Thing/g)).toHaveLength(1);
   });
 });
 
 describe('a document is refused', () => {
-  const refused =
-    (thing: object, schemas = {}) =>
-    () =>
-      sdkTypes(documentWith(thing, { schemas }), []);
-  test.each([
-    [
-      'an unknown keyword',
-      object({ x: { type: 'string', not: {} } }),
-      /Thing\.x: unknown keywords not/,
-    ],
-    ['an unknown type', object({ x: { type: 'file' } }), /unknown type file/],
-    ['no type', object({ x: {} }), /unknown type undefined/],
-    ['an object without fields', object({ x: { type: 'object' } }), /without fields/],
-    [
-      'an object that allows nothing',
-      object({ x: { type: 'object', additionalProperties: false } }),
-      /without fields/,
-    ],
-    [
-      'an object with fields and others of one type',
-      { ...object({ x: { type: 'string' } }), additionalProperties: { type: 'string' } },
-      /both fields and others/,
-    ],
-    [
-      'fields of any name that are 64-bit integers',
-      object({ x: { type: 'object', additionalProperties: int64 } }),
-      /cannot parse 64-bit integers without a name/,
-    ],
-    ['an array without items', object({ x: { type: 'array' } }), /without items/],
-    ['a reference to nothing', object({ x: named }), /There is no schema Named/],
-    [
-      'a number with the name of a 64-bit integer',
-      object({ id: int64, x: object({ id: { type: 'number' } }) }),
-      /differs in being a 64-bit integer/,
-    ],
-    [
-      'a 64-bit integer behind references with the name of a number',
-      object({
-        id: { anyOf: [{ $ref: '#/components/schemas/Id' }] },
-        x: object({ id: { type: 'number' } }),
-      }),
-      /differs in being a 64-bit integer/,
-    ],
-    [
-      'a field that is a text or a 64-bit integer',
-      object({ x: { anyOf: [int64, { type: 'string' }] } }),
-      /cannot be told apart/,
-    ],
-    [
-      'an array of 64-bit integers in a body',
-      object({ ids: { type: 'array', items: int64 } }),
-      /cannot parse 64-bit integers without a name/,
-    ],
-  ])('for %s', (_name, thing, message) => {
-    expect(refused(thing, { Id: int64 })).toThrow(message);
+  test.each<[string, object, RegExp]>([
+    ['an unknown keyword', { type: 'string', not: {} }, /Thing\.x: unknown keywords not/],
+    ['an unknown type', { type: 'file' }, /unknown type file/],
+    ['no type', {}, /unknown type undefined/],
+    ['an object without fields', { type: 'object' }, /without fields/],
+    ['an empty object', { type: 'object', additionalProperties: false }, /without fields/],
+    ['int64 of any name', { type: 'object', additionalProperties: int64 }, /without a name/],
+    ['an array without items', { type: 'array' }, /without items/],
+    ['a reference to nothing', named, /There is no schema Named/],
+    ['a number with the name of an int64', object({ id: { type: 'number' } }), /differs in being/],
+    ['a text or an int64', { anyOf: [int64, { type: 'string' }] }, /cannot be told apart/],
+    ['an array of int64 in a body', { type: 'array', items: int64 }, /without a name/],
+  ])('for %s', (_name, x, message) => {
+    for (const id of [int64, { anyOf: [{ $ref: '#/components/schemas/Id' }] }]) {
+      const document = documentWith(object({ id, x }), { schemas: { Id: int64 } });
+      expect(() => sdkTypes(document, [])).toThrow(message);
+    }
   });
 
+  test('for fields beside others of one type', () => {
+    const thing = { ...object({ id: int64 }), additionalProperties: { type: 'string' } };
+    expect(() => sdkTypes(documentWith(thing), [])).toThrow(/both fields and others/);
+  });
+
+  const text = { type: 'string' };
   test.each<[string, object]>([
-    [
-      'body',
-      { requestBody: { content: { json: { schema: object({ id: { type: 'string' } }) } } } },
-    ],
-    ['query', { parameters: [{ name: 'id', in: 'query', schema: { type: 'string' } }] }],
+    ['body', { requestBody: { content: { json: { schema: object({ id: text }) } } } }],
+    ['query', { parameters: [{ name: 'id', in: 'query', schema: text }] }],
   ])('for a text of a %s that would be rendered as a 64-bit integer', (_place, operation) => {
     const document = documentWith(object({ id: int64 }), { operation });
     expect(() => sdkTypes(document, [])).toThrow(/differs in being a 64-bit integer/);

@@ -48,8 +48,7 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
       equal((await rejection(list.toArray({ limit }))).name, 'TypeError');
   },
 
-  'events are exact in each representation of integers': async (context) => {
-    const { store, storeWith, uniqueName, faults, seen } = context;
+  'events are exact, and are selected': async ({ store, storeWith, uniqueName }) => {
     const [large, larger] = [9007199254740993n, 2n ** 63n - 1n];
     const { id } = await store.pets.create({ name: uniqueName(), categoryId: large });
     await store.pets.update(id, { categoryId: larger });
@@ -57,40 +56,13 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const [created, updated] = await store.events.list(query).toArray();
     equal(updated?.data, { ...created?.data, categoryId: larger });
     equal(updated?.previous, { categoryId: large });
-    equal(typeof created?.id, 'string');
-    equal(typeof created?.actor.keyId, 'number');
-    const bigints = await storeWith({ int64: 'bigint' }).events.list(query).toArray();
-    equal(
-      bigints.map(({ data, actor }) => [(data as { id: unknown }).id, typeof actor.keyId]),
-      [
-        [BigInt(id), 'bigint'],
-        [BigInt(id), 'bigint'],
-      ],
-    );
-    equal(bigints[1]?.previous, { categoryId: large });
+    equal([typeof created?.id, typeof created?.actor.keyId], ['string', 'number']);
     const texts = await storeWith({ int64: 'string' }).events.list(query).toArray();
-    equal(
-      texts.map(({ previous }) => previous),
-      [undefined, { categoryId: String(large) }],
-    );
-    const numbers = storeWith({ int64: 'number' }).events;
-    equal((await rejection(numbers.list(query).toArray())).message.includes('categoryId'), true);
-    await store.pets.update(id, { categoryId: 7 });
-    const last = { ...query, after: updated?.id, type: ['pet.updated'] } as const;
-    const missing = await rejection(numbers.list(last).toArray());
-    equal(missing.message.includes(`categoryId: ${larger} is not a safe integer`), true);
-    await store.pets.update(id, { categoryId: 8 });
-    await faults();
-    const [newest] = await numbers.list({ ...query, sort: '-id' }).toArray({ limit: 1 });
-    equal(
-      [newest?.data, newest?.previous],
-      [{ ...created?.data, categoryId: 8 }, { categoryId: 7 }],
-    );
-    equal((await seen()).length, 1, 'requests');
-    equal(
-      (await rejection(store.events.list({ after: '00000000-1' }).toArray())).code,
-      'events_expired',
-    );
+    equal(texts[1]?.previous, { categoryId: String(large) });
+    const later = { ...query, after: created?.id, type: ['pet.updated'] } as const;
+    equal(await store.events.list(later).toArray(), [updated]);
+    const expired = store.events.list({ after: '00000000-1' }).toArray();
+    equal((await rejection(expired)).code, 'events_expired');
   },
 
   'events are followed through broken connections': async ({ store, uniqueName, seen, faults }) => {
@@ -126,55 +98,16 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal((await rejection(aborted.next())).name, 'TimeoutError');
   },
 
-  'orders and categories are listed in both orders': async ({ store, uniqueName }) => {
-    const { id: petId } = await store.pets.create({
-      name: uniqueName(),
-      categoryId: 1,
-      status: 'available',
-    });
-    const orderIds: unknown[] = [];
-    const categoryIds = [-4713, -4712, -4711];
-    for (const categoryId of categoryIds) {
-      const { id } = await store.orders.place({ petId });
-      await store.orders.cancel(id);
-      orderIds.push(id);
-      await store.categories.put(categoryId, { name: uniqueName() });
-    }
-    const { orders, categories } = store;
-    for (const sort of [undefined, 'id', '-id'] as const) {
-      const listed = await idsOf(orders.list({ petId, limit: 2, sort }));
-      equal(sort === '-id' ? listed.reverse() : listed, orderIds);
-      const found = await idsOf(categories.list({ limit: 2, sort }));
-      // Other scenarios add categories, too.
-      const own = found.filter((id) => categoryIds.includes(Number(id)));
-      equal(sort === '-id' ? own.reverse() : own, categoryIds);
-    }
-  },
-
-  'animals and categories are found by a part of the name': async (context) => {
-    const { store, uniqueName, seen, faults } = context;
-    const name = `${uniqueName()} Café`;
-    const other = await store.pets.create({ name: `${name}?&=+%`, categoryId: 4714 });
-    const found = await store.pets.create({ name, categoryId: 4715, status: 'sold' });
+  'animals and categories are found by a part of the name': async ({ store, uniqueName }) => {
+    const name = `${uniqueName()} Café?&=+%`;
+    const { id } = await store.pets.create({ name: `${name}!`, categoryId: 4714 });
     await store.categories.put(-4714, { name });
-    await faults();
-    const upper = name.toUpperCase();
-    equal(await idsOf(store.pets.list({ name: upper, limit: 1 })), [other.id, found.id]);
-    equal((await seen()).length, 2, 'requests for two pages');
-    equal(await idsOf(store.pets.list({ name: `${name}?&=+%` })), [other.id]);
-    equal(await idsOf(store.pets.list({ name, status: 'sold', sort: '-id' })), [found.id]);
-    const plain = name.replace('é', 'e');
-    equal(await idsOf(store.pets.list({ name: plain })), [other.id, found.id]);
+    equal(await idsOf(store.pets.list({ name: name.toUpperCase(), limit: 1 })), [id]);
+    equal(await idsOf(store.categories.list({ name, sort: '-id' })), [-4714]);
+    equal(await idsOf(store.categories.list({ name: `${name}!` })), []);
     const numbered = await store.pets.create({ name: 'Rex 8150815', categoryId: 4717 });
     const query = { name: 8150815 as unknown as string, categoryId: 4717 };
     equal(await idsOf(store.pets.list(query)), [numbered.id], 'a number');
-    equal(await idsOf(store.categories.list({ name: plain })), [-4714]);
-    equal(await idsOf(store.categories.list({ name: `${plain}!` })), []);
-    const error = await rejection(store.pets.list({ name: '' }).pages().next());
-    equal(
-      [error.code, error.message],
-      ['invalid_parameter', 'name: must have 1 to 100 characters'],
-    );
   },
 
   'orders are found by reference, statuses and time': async (context) => {
@@ -186,7 +119,6 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal([sale.status, sale.reference, sale.note], ['delivered', reference, note]);
     await store.orders.return(sale.id);
     const held = await store.orders.place({ petId, reference });
-    await store.orders.update(held.id, { note });
     await store.orders.update(held.id, { reference: null });
     const found = (query: Parameters<typeof store.orders.list>[0]) =>
       idsOf(store.orders.list({ petId, limit: 1, ...query }));
@@ -194,7 +126,6 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal(await found({ status: ['placed', 'returned'] }), [sale.id, held.id]);
     equal(await found({ status: 'placed' }), [held.id]);
     equal(await found({ createdAfter: sale.createdAt, sort: '-id' }), [held.id, sale.id]);
-    equal(await found({ createdBefore: sale.createdAt }), []);
     await faults();
     equal(await found({ status: [] }), []);
     equal((await seen()).length, 0, 'requests for no status');

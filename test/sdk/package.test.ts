@@ -11,21 +11,10 @@ import { run } from './packages.ts';
 
 const MAX_BYTES = 8_000;
 
-const EXPORTS = [
-  'AnimalStore',
-  'AnimalStoreError',
-  'ApiError',
-  'ConnectionError',
-  'TimeoutError',
-  'UnsupportedError',
-  'VERSION',
-  'WebhookVerificationError',
-  'isApiError',
-  'parseJson',
-  'renderJson',
-  'testWebhook',
-  'verifyWebhook',
-];
+const EXPORTS =
+  'AnimalStore AnimalStoreError ApiError ConnectionError TimeoutError UnsupportedError VERSION WebhookVerificationError isApiError parseJson renderJson testWebhook verifyWebhook'.split(
+    ' ',
+  );
 
 let folder: ReturnType<typeof temporaryFolder>;
 let installed: string;

@@ -53,22 +53,16 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     await roundTrip(context, 'string', String);
   },
 
-  'names in all scripts arrive unchanged': async ({ store, uniqueName }) => {
-    const name = `${uniqueName()} Ærøskøbing 猫 🐾 "quoted" \\ \u2028`;
-    const { id } = await store.pets.create({ name, categoryId: 1 });
-    equal((await store.pets.get(id)).name, name);
-  },
-
   'a response shows its headers': async ({ store, uniqueName }) => {
     const idempotencyKey = uniqueName().replaceAll(' ', '-');
-    const { data, response } = await store.pets
-      .create({ name: uniqueName(), categoryId: 1 }, { idempotencyKey })
-      .withResponse();
+    const name = `${uniqueName()} Ærøskøbing 猫 🐾 "quoted" \\ \u2028`;
+    const call = store.pets.create({ name, categoryId: 1 }, { idempotencyKey });
+    const { data, response } = await call.withResponse();
     equal([response.status, response.replayed], [201, false]);
     equal(typeof response.requestId, 'string');
     equal(response.headers.get('Location')?.endsWith(`/v1/pets/${data.id}`), true);
     const again = await store.pets.get(data.id).withResponse();
-    equal(again.response.etag, response.etag);
+    equal([again.data.name, again.response.etag], [name, response.etag]);
   },
 
   'a change with an old ETag is refused': async ({ store, uniqueName }) => {
@@ -104,17 +98,6 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal(typeof error.requestId, 'string');
     const invalid = storeWith({ apiKey: async () => 'ask_live_unknown' });
     equal((await rejection(invalid.inventory.get())).code, 'credential_invalid');
-  },
-
-  'one idempotency key creates one order': async ({ store, uniqueName }) => {
-    const pet = await store.pets.create({ name: uniqueName(), categoryId: 1, status: 'available' });
-    const options = { idempotencyKey: uniqueName().replaceAll(' ', '-') };
-    const order = await store.orders.place({ petId: pet.id }, options);
-    equal(await store.orders.place({ petId: pet.id }, options), order);
-    equal((await rejection(store.orders.place({ petId: pet.id }))).code, 'pet_not_available');
-    await store.orders.approve(order.id);
-    equal((await store.orders.deliver(order.id)).status, 'delivered');
-    equal((await store.pets.get(pet.id)).status, 'sold');
   },
 
   'calls work with all ways to use a promise': async ({ store, uniqueName }) => {
