@@ -1,38 +1,25 @@
 import { expect, test } from 'bun:test';
 import { createKey } from '../support/create-key.ts';
-import {
-  animalStore,
-  commandOf,
-  ONE_SENTENCE,
-  runProgram,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, commandOf, ONE_SENTENCE, runProgram, workplace } from '../support/process.ts';
 import { canMount } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
-import { withFile } from './maintained.ts';
+import { maintain, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
-const COMMANDS: Readonly<Record<string, (place: Workplace) => Promise<string[]>>> = {
-  serve: async () => ['serve', '--port', '0'],
-  import: async ({ write }) => ['import', await write('rows.ndjson', '')],
-  'keys list': async () => ['keys', 'list'],
-};
-
-for (const [name, command] of Object.entries(COMMANDS)) {
-  test(`a file that is not a database is rejected by ${name} with status 1 and one sentence, and stays unchanged`, async () => {
+test.each(['serve --port 0', 'import ROWS', 'keys list'])(
+  '%s rejects a file that is not a database with one sentence, and it stays unchanged',
+  async (command) => {
     await place.write('animals.db', 'Dear diary, '.repeat(1000));
-    const args = await command(place);
+    const rows = await place.write('rows.ndjson', '');
     const before = { bytes: place.read('animals.db'), files: place.files() };
-    const { status, stdout, stderr } = await animalStore([...args, '--database', place.database]);
-    expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stdout).toBe('');
-    expect(status).toBe(1);
+    const run = await maintain(place.database, ...command.replace('ROWS', rows).split(' '));
+    expect([run.status, run.stdout]).toEqual([1, '']);
+    expect(run.stderr).toMatch(ONE_SENTENCE);
     expect(place.files()).toEqual(before.files);
     expect(place.read('animals.db').equals(before.bytes)).toBeTrue();
-  });
-}
+  },
+);
 
 test.each([
   ...['serve --port 0', 'keys list', 'check', 'status', 'backup PLACE/a.db'],

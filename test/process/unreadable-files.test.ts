@@ -69,13 +69,3 @@ test('the -wal of a removed file is a fault for check and backup, and restore sa
   expect(stderr).toContain(`The replaced WAL is in ${file(wal)}.`);
   expect(await maintained(database, 'check')).toBe('No faults were found.\n');
 });
-
-test('restore names the file that is no backup', async () => {
-  const { database, file, write } = place;
-  await createKey(database);
-  await write('diary.db', 'Dear diary, '.repeat(1_000));
-  const { status, stderr } = await maintain(database, 'restore', file('diary.db'));
-  expect(status).toBe(1);
-  expect(stderr).toContain(`${file('diary.db')} has 1 fault. Nothing was restored.`);
-  expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
-});
