@@ -61,7 +61,7 @@ test(
         await Bun.sleep(100); // The first write begins, and the buffer is to be written again.
       }
       console.error('waiting');`;
-    const pipe = openPipe(place);
+    using pipe = openPipe(place);
     pipe.fill();
     const command = [process.execPath, '-e', program];
     const child = spawnGuarded(command, { stdout: pipe.input, stderr: 'pipe' });
@@ -70,7 +70,6 @@ test(
     // It exits when nothing is left to do.
     expect(await child.exited).toBe(0);
     expect(begin + pipe.drain()).toBe('first\nsecond\n');
-    pipe.close();
   }),
 );
 

@@ -19,7 +19,6 @@ import {
   bearer,
   commandOf,
   ONE_SENTENCE,
-  type Outcome,
   runProgram,
   startService,
   until,
@@ -28,14 +27,11 @@ import {
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
-import { withFile } from './maintained.ts';
+import { maintain, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
 const KEY = /^ask_live_[0-9A-Za-z]{36}\n$/;
-
-const failToStart = ({ database }: Workplace, file: string): Promise<Outcome> =>
-  animalStore(['serve', '--port', '0', '--database', database, '--first-key-file', file]);
 
 /** Creates the first key of a database as a start does. */
 const createFirst = (database: Database, firstKeyFile: string) => {
@@ -110,7 +106,8 @@ for (const [what, prepare] of Object.entries(REJECTED)) {
 
 test('a file in a missing folder is rejected with one sentence, and no key is created', async () => {
   const path = place.file('none/key');
-  const { status, stdout, stderr } = await failToStart(place, path);
+  const serve = ['serve', '--port', '0', '--first-key-file', path];
+  const { status, stdout, stderr } = await maintain(place.database, ...serve);
   expect(stdout).not.toContain('server_started');
   expect(stderr).toMatch(ONE_SENTENCE);
   expect(stderr).toContain(

@@ -10,7 +10,7 @@ import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
 import { spawnAnimalStore } from './children.ts';
 import { follow, importRex, newestId } from './followed-events.ts';
-import { openPipe } from './pipes.ts';
+import { openPipe, type Pipe } from './pipes.ts';
 
 /** A catalogue with the event of an import, and its raw tables. */
 const inCatalogue = (work: (database: string, tables: Sqlite) => Promise<void>) =>
@@ -141,21 +141,19 @@ test.concurrent('a reader that pauses delays no signal, and one that has gone en
   const { database } = place;
   await importRex(database);
   using tables = new Sqlite(database);
-  const start = async (work: (pipe: ReturnType<typeof openPipe>) => void) => {
-    const pipe = openPipe(place);
+  const start = async (pipe: Pipe, block: () => void) => {
     const outputs = { stdout: pipe.input, stderr: 'inherit' } as const;
     const child = spawnAnimalStore(['events', '--follow', '--database', database], outputs);
     await until(() => pipe.drain() !== '');
-    work(pipe);
+    block();
     add(tables, 1);
-    return { child, pipe };
+    return child;
   };
-  const paused = await start((pipe) => pipe.fill());
-  const gone = await start((pipe) => pipe.closeReader());
-  await gone.child.exited;
-  paused.child.kill('SIGTERM');
-  await paused.child.exited;
-  expect([gone.child.exitCode, paused.child.exitCode]).toEqual([0, 0]);
-  paused.pipe.close();
-  gone.pipe.close();
+  using full = openPipe(place);
+  using closed = openPipe(place);
+  const paused = await start(full, () => full.fill());
+  const gone = await start(closed, () => closed.closeReader());
+  await gone.exited;
+  paused.kill('SIGTERM');
+  expect([await gone.exited, await paused.exited]).toEqual([0, 0]);
 });

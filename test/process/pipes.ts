@@ -6,7 +6,7 @@ const FILLING = `${'.'.repeat(1023)}\n`;
 const { O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 
 /** A pipe whose reader is this process, which reads only in `drain`. */
-export interface Pipe {
+export interface Pipe extends Disposable {
   /** The write end, for a child process. A write blocks while the pipe is full. */
   readonly input: number;
   fill(): void;
@@ -14,7 +14,6 @@ export interface Pipe {
   drain(): string;
   /** Closes the read end, so that a later write fails with EPIPE. */
   closeReader(): void;
-  close(): void;
 }
 
 let pipes = 0;
@@ -48,7 +47,7 @@ export function openPipe(place: Workplace): Pipe {
       }
     },
     closeReader: () => close(reader),
-    close() {
+    [Symbol.dispose]() {
       close(reader);
       close(input);
     },

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../../src/config/config.ts';
@@ -17,6 +16,8 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { getJson } from './connection.ts';
+import { withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -30,11 +31,12 @@ test('the first start creates a folder, and prints the first key and a working c
   expect(tried.stdout).toBe('[]\n200');
   await first.stop();
   await using service = await startService(database);
-  using added = new Database(database);
-  added.run('PRAGMA busy_timeout = 10000');
-  added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
-  const response = await fetch(`${service.origin}/v1/pets`, bearer(key));
-  expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
+  withFile(database, (file) =>
+    file.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')"),
+  );
+  expect(await getJson<object[]>(service.origin, key, '/pets')).toEqual([
+    { id: 1, name: 'Rex', categoryId: 1 },
+  ]);
   const { stderr, stdout } = await service.stop();
   expect(stderr).toMatch(/^Animal Store serves .*\n$/);
   expect(stdout + stderr).not.toMatch(/ask_live_|Metrics/);

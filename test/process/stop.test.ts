@@ -7,7 +7,6 @@ import { readConfig } from '../../src/config/config.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { collectedIo } from '../support/collected-io.ts';
 import {
-  animalStore,
   bearer,
   eventNames,
   parseLog,
@@ -20,7 +19,7 @@ import {
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { Connection, closesConnection, newPetRequest, startWriters } from './connection.ts';
-import { namesIn } from './maintained.ts';
+import { maintained, namesIn } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -135,28 +134,17 @@ test('the shutdown stores the exact number of calls of each operation', async ()
   for (let call = 0; call < 3; call += 1) await fetch(`${origin}/v1/pets/1`, bearer(key));
   await service.stop();
 
-  const flags = ['--json', '--database', database];
-  const all = await animalStore(['usage', '--all', ...flags]);
-  const calls = (JSON.parse(all.stdout) as { operation: string; calls: number }[]).map((entry) => [
-    entry.operation,
-    entry.calls,
+  const usage = (...flags: string[]) => maintained(database, 'usage', ...flags);
+  const ofGet = { operation: 'getPet', lifecycle: 'deprecated', calls: 3 };
+  expect(JSON.parse(await usage('--all', '--json'))).toMatchObject([
+    { operation: 'createPet', calls: 5 },
+    ofGet,
+    { operation: 'listPets', calls: 7 },
   ]);
-  expect(calls).toEqual([
-    ['createPet', 5],
-    ['getPet', 3],
-    ['listPets', 7],
-  ]);
-  const deprecated = await animalStore(['usage', ...flags]);
-  expect(JSON.parse(deprecated.stdout)).toEqual([
-    expect.objectContaining({ operation: 'getPet', lifecycle: 'deprecated', keyId: 1, calls: 3 }),
-  ]);
-  const days = await animalStore(['usage', '--days', ...flags]);
+  expect(JSON.parse(await usage('--json'))).toMatchObject([{ ...ofGet, keyId: 1 }]);
   const date = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
-  expect(JSON.parse(days.stdout)).toEqual([
-    { operation: 'getPet', lifecycle: 'deprecated', date, calls: 3 },
-  ]);
-  const columns = await animalStore(['usage', '--days', '--database', database]);
-  expect(columns.stdout).toMatch(
+  expect(JSON.parse(await usage('--days', '--json'))).toEqual([{ ...ofGet, date }]);
+  expect(await usage('--days')).toMatch(
     /^OPERATION +LIFECYCLE +DATE +CALLS\ngetPet +deprecated +\S+ +3\n$/,
   );
 });
@@ -166,8 +154,7 @@ test('what npm start runs shuts down gracefully on a SIGTERM to its shell', asyn
   const flags = ['--port', '0', '--database', database];
   const script = `${packageJson.scripts.start} ${flags.join(' ')}`;
   await using service = await startCommand(['sh', '-c', script]);
-  const { stop } = service;
-  expect(lastEvent((await stop()).stdout)).toBe('shutdown_finished');
+  expect(lastEvent((await service.stop()).stdout)).toBe('shutdown_finished');
   expect(files()).toEqual(['animals.db']);
 });
 

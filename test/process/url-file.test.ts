@@ -139,27 +139,18 @@ describe('with a real server that requires a password', () => {
   });
 });
 
-const REFUSED: readonly [string, (place: Workplace) => Promise<unknown>, string][] = [
-  ['a missing file', async () => {}, 'cannot be read (ENOENT)'],
+test.each<[string, (place: Workplace) => unknown, string]>([
+  ['a missing file', () => {}, 'cannot be read (ENOENT)'],
   ['a folder', ({ file }) => Bun.write(`${file('url')}/x`, ''), 'cannot be read (EISDIR)'],
   ['an empty file', ({ write }) => write('url', '\n'), 'is empty'],
   ['two lines', ({ write }) => write('url', `${SECRET}\n${SECRET}\n`), 'must contain one line'],
-  [
-    'a line and an empty one',
-    ({ write }) => write('url', `${SECRET}\n\n`),
-    'must contain one line',
-  ],
+  ['an empty second line', ({ write }) => write('url', `${SECRET}\n\n`), 'must contain one line'],
   ['no URL', ({ write }) => write('url', SECRET), 'must be such as postgres://'],
   ['a URL of a file', ({ write }) => write('url', `file:${SECRET}`), 'must be such as postgres://'],
-  [
-    'a wrong URL',
-    ({ write }) => write('url', `postgres://a:${SECRET}@b:x/c`),
-    'is not valid: the port must be',
-  ],
-];
-
-describe('a file that cannot be used fails with status 2 and one sentence without its content', () => {
-  test.each([...REFUSED])('%s', async (_what, prepare, sentence) => {
+  ['a bad port', ({ write }) => write('url', `postgres://a:${SECRET}@b:x/c`), 'the port must be'],
+])(
+  '%s fails with status 2 and one sentence without its content',
+  async (_what, prepare, sentence) => {
     await prepare(place);
     const path = place.file('url');
     for (const run of [
@@ -172,16 +163,13 @@ describe('a file that cannot be used fails with status 2 and one sentence withou
       expect(run.stderr).toContain(sentence);
       expect(run.stderr).not.toContain(SECRET);
     }
-  });
-});
+  },
+);
 
-describe('a URL and a file of a URL', () => {
+test('of a URL and a file of a URL, a flag takes precedence over the variable of the other', async () => {
   const variables = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', DATABASE_URL_FILE: '/none' };
-
-  test('a flag takes precedence over the variable of the other', async () => {
-    const byUrl = await animalStore(['export', '--database', 'none.db'], { variables });
-    expect(byUrl.stderr).toContain('There is no database at none.db');
-    const byFile = await animalStore(['export', '--database-url-file', '/none'], { variables });
-    expect(byFile.stderr).toContain('--database-url-file: the file /none cannot be read');
-  });
+  const byUrl = await animalStore(['export', '--database', 'none.db'], { variables });
+  expect(byUrl.stderr).toContain('There is no database at none.db');
+  const byFile = await animalStore(['export', '--database-url-file', '/none'], { variables });
+  expect(byFile.stderr).toContain('--database-url-file: the file /none cannot be read');
 });

@@ -1,5 +1,4 @@
 /** SIGTERM to a worker: its successor serves requests before the worker stops. */
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -11,6 +10,7 @@ import {
   workplace,
 } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
+import { withFile } from './maintained.ts';
 
 const WORKERS = ['--workers', '2'];
 
@@ -53,19 +53,13 @@ test.concurrent('a worker that receives SIGTERM is replaced: it stops after its 
   expect(log.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-/** Writes the schema number of a newer version, which a starting program refuses. */
-function setSchema(file: string, version: number): number {
-  const database = new Database(file);
-  try {
-    // The workers write, too.
-    database.run('PRAGMA busy_timeout = 10000');
-    const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get();
-    database.run(`PRAGMA user_version = ${version}`);
-    return row?.user_version ?? 0;
-  } finally {
-    database.close();
-  }
-}
+/** Writes another schema number, such as that of a newer version, which a starting program refuses. Returns the number before. */
+const setSchema = (path: string, version: number): number =>
+  withFile(path, (file) => {
+    const [[before] = []] = file.query('PRAGMA user_version').values();
+    file.run(`PRAGMA user_version = ${version}`);
+    return Number(before);
+  });
 
 test.concurrent('a worker whose successor does not start continues, which is logged, and a second SIGTERM stops it gracefully', async () => {
   using place = workplace();
