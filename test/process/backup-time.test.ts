@@ -34,8 +34,7 @@ test('a backup while the service runs is in its metrics and in status, and it ch
   expect(await recordedIn(database)).toBe(new Date(at * 1_000).toISOString());
   expect(await recordedIn(file('a.db'))).toBeNull();
   const { origin, firstKey = '' } = service;
-  const events = await fetch(`${origin}/v1/events`, bearer(firstKey));
-  expect(await events.json()).toHaveLength(1);
+  expect(await (await fetch(`${origin}/v1/events`, bearer(firstKey))).json()).toHaveLength(1);
 });
 
 test('the next backup has the time of the one before, and a failed one changes nothing', async () => {

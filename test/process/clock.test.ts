@@ -27,13 +27,11 @@ const clockLines = (stdout: string): LogLine[] =>
   parseLog(stdout).filter((line) => String(line['event.name']).startsWith('clock_'));
 
 test('a start of --workers 2 with a clock that is behind the database has one line and a metric', async () => {
-  const { database } = place;
-  await createKey(database);
-  withFile(database, (connection) =>
+  await createKey(place.database);
+  withFile(place.database, (connection) =>
     connection.run('UPDATE api_keys SET created_at = created_at + 2 * 86400 * 1000'),
   );
-  const flags = [...METRICS, '--workers', '2'];
-  await using service = await startService(database, flags);
+  await using service = await startService(place.database, [...METRICS, '--workers', '2']);
   const { sum } = await scrape(service);
   const behind = sum('animal_store_clock_behind_seconds') ?? 0;
   expect(Math.abs(behind - 2 * DAY_S)).toBeLessThan(40);

@@ -88,12 +88,11 @@ test('--help prints every command and the exit statuses on standard output', asy
 
 for (const command of COMMANDS) {
   test(`${command} --help prints the usage and creates no file`, async () => {
-    const { path, files } = place;
-    const run = await animalStore([...command.split(' '), '--help'], { cwd: path });
+    const run = await animalStore([...command.split(' '), '--help'], { cwd: place.path });
     expect(run.status).toBe(0);
     expect(run.stderr).toBe('');
     expect(run.stdout).toStartWith(`Usage: animal-store ${command} `);
-    expect(files()).toEqual([]);
+    expect(place.files()).toEqual([]);
   });
 }
 
@@ -150,20 +149,19 @@ test('openapi prints the document that the service serves with the same settings
   const { database, path, files } = place;
   const settings = ['--environment', 'staging', '--base-url', 'https://store.test/v1'];
   await using service = await startService(database, settings);
-  const { origin } = service;
-  const { port } = new URL(origin);
+  const { port } = new URL(service.origin);
   const before = files();
   const { status, stdout } = await animalStore(['openapi', ...settings, '--port', port], {
     cwd: path,
   });
   expect(status).toBe(0);
-  const served = await (await fetch(`${origin}/openapi.json`)).json();
+  const served = await (await fetch(`${service.origin}/openapi.json`)).json();
   expect(JSON.parse(stdout)).toEqual(served);
   expect(
     JSON.parse(stdout)
       .servers.map(({ url }: { url: string }) => url)
       .sort(),
-  ).toEqual(['https://store.test/v1', `${origin}/v1`].sort());
+  ).toEqual(['https://store.test/v1', `${service.origin}/v1`].sort());
   expect(files()).toEqual(before);
 });
 

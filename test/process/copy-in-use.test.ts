@@ -50,9 +50,8 @@ async function copyInUse(from: string, { file, has }: Workplace): Promise<string
 
 test.concurrent('a file that a service uses is refused, and copied with all animals when the service has stopped', async () => {
   using place = workplace();
-  const { database } = place;
-  expect(await copyInUse(database, place)).toBe(
-    `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
+  expect(await copyInUse(place.database, place)).toBe(
+    `animal-store: ${place.database} is in use: stop the service and everything else that has it open.\n`,
   );
 });
 
@@ -167,8 +166,7 @@ test.concurrent('a service waits to start on a file until the copy of it has end
   const first = await Promise.race([copied.then(() => 'copy'), started.then(() => 'service')]);
   expect([first, (await copied).status]).toEqual(['copy', 0]);
   await using service = await started;
-  const { origin } = service;
-  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
 });
 
 test.concurrent.each<[string, string, (scratch: Scratch) => Promise<unknown>]>([

@@ -103,25 +103,22 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
 /** Expects that the next start serves, and forgets the damage. Returns what it prints. */
 async function expectReady({ database, files }: Workplace): Promise<string> {
   await using service = await startService(database);
-  const { origin, stderr } = service;
-  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
   expect(files()).not.toContain('animals.db-damaged');
-  return stderr();
+  return service.stderr();
 }
 
 describe.skipIf(process.platform !== 'linux')('a -wal that is cut', () => {
   test('to nothing ends the work of the service, until the operator empties the file that says so: it continues without the changes', async () => {
-    const { read, write } = place;
     await cutWhileWriting(place, 0, 1);
-    expect(read('animals.db-damaged').toString()).toContain('make this file empty');
-    await write('animals.db-damaged', '');
+    expect(place.read('animals.db-damaged').toString()).toContain('make this file empty');
+    await place.write('animals.db-damaged', '');
     expect(await expectReady(place)).toContain('damage was found in it before');
   });
 
   test('by a byte ends the work of two workers, until a backup is restored', async () => {
-    const { database, file } = place;
     await cutWhileWriting(place, 0.999_999, 2);
-    await maintained(database, 'restore', file('backup.db'));
+    await maintained(place.database, 'restore', place.file('backup.db'));
     await expectReady(place);
   });
 });

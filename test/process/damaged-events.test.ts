@@ -26,8 +26,7 @@ const linesOf = ({ stdout }: { stdout: string }): string[] =>
   parseLog(stdout).map((line) => JSON.stringify(line));
 
 test('an event that is no JSON ends the streams and requests that need it with its name in the log, and no others', async () => {
-  const { database } = place;
-  await using service = await startService(database);
+  await using service = await startService(place.database);
   const { origin, firstKey = '' } = service;
   const get = (query: string) => fetch(`${origin}/v1/events${query}`, bearer(firstKey));
   const open = async (query: string) => new StreamReader(await get(`/stream${query}`));
@@ -35,7 +34,7 @@ test('an event that is no JSON ends the streams and requests that need it with i
   await add();
   const [{ id = '' } = {}] = (await (await get('?subject=pets/1')).json()) as { id: string }[];
   await add();
-  withFile(database, (file) => file.run(DAMAGE));
+  withFile(place.database, (file) => file.run(DAMAGE));
   const behind = await open(`?after=${id}`);
   const other = await open(`?after=${id}&subject=pets/3`);
   await add();
@@ -48,7 +47,7 @@ test('an event that is no JSON ends the streams and requests that need it with i
   const next = await get(`?after=${id.replace(/-2$/, '-3')}`);
   expect(await next.json()).toMatchObject([{ subject: 'pets/3' }]);
   const log = linesOf(await service.stop());
-  const { stderr, status } = await maintain(database, 'events');
+  const { stderr, status } = await maintain(place.database, 'events');
   expect(status).toBe(1);
   expect(stderr).toMatch(ONE_SENTENCE);
   const sentence = /The event [0-9a-f]{8}-3 \(pet\.created of pets\/2\) is damaged: /;

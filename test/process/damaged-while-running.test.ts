@@ -145,7 +145,6 @@ test('a backup that is restored after damage serves, and nothing says that the f
   expect(files()).toContain('animals.db-damaged');
   await maintained(database, 'restore', filled.database);
   await using service = await startService(database);
-  const { origin } = service;
-  expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
+  expect((await fetch(`${service.origin}/v1/pets/1`, bearer(key))).status).toBe(200);
   expect(files()).not.toContain('animals.db-damaged');
 });

@@ -159,7 +159,6 @@ describe('PostgreSQL', () => {
     const database = server.url(await createDatabase(), { port: forwarder.port });
     try {
       await using service = await startService(database, FLAGS);
-      const { stop } = service;
       forwarder.blackhole(true);
       await untilLogged(service, 'database_unavailable');
       // Further checks fail.
@@ -167,7 +166,7 @@ describe('PostgreSQL', () => {
       forwarder.blackhole(false);
       forwarder.cut();
       await untilLogged(service, 'database_available');
-      const lines = untilBack(parseLog((await stop()).stdout));
+      const lines = untilBack(parseLog((await service.stop()).stdout));
       expect(withEvent(lines, 'database_unavailable')).toHaveLength(1);
       expect(withEvent(lines, 'database_available')).toMatchObject([
         { 'animal_store.request.failed_count': 0 },
@@ -185,12 +184,11 @@ describe('PostgreSQL', () => {
       await server.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
     };
     await using service = await startService(server.url(name), FLAGS);
-    const { stop } = service;
     await setReadOnly('on');
     await untilLogged(service, 'database_unavailable');
     await setReadOnly('off');
     await untilLogged(service, 'database_available');
-    const lines = untilBack(parseLog((await stop()).stdout));
+    const lines = untilBack(parseLog((await service.stop()).stdout));
     expect(withEvent(lines, 'database_unavailable')).toMatchObject([
       { 'animal_store.reason': 'The database cannot be reached: The database is read-only.' },
     ]);

@@ -38,8 +38,7 @@ async function addAnimals({ origin, firstKey = '' }: RunningService): Promise<vo
 
 test('a change through one worker arrives in the streams of all, which end at once when the service stops', async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database, FLAGS);
+  await using service = await startService(place.database, FLAGS);
   const readers = [await open(service)];
   while (new Set(readers.map(workerOf)).size < 2) readers.push(await open(service));
   await until(() => readers.every(({ lastId }) => lastId !== undefined));

@@ -80,8 +80,7 @@ test('--output keeps the mode of a file that it replaces', async () => {
 });
 
 test('an empty catalogue is an empty NDJSON export, and a CSV export with only the header', async () => {
-  const { database } = place;
-  await createKey(database);
-  expect(await exported(database)).toBe('');
-  expect(await exported(database, 'csv')).toBe('id,name,categoryId,status\n');
+  await createKey(place.database);
+  expect(await exported(place.database)).toBe('');
+  expect(await exported(place.database, 'csv')).toBe('id,name,categoryId,status\n');
 });

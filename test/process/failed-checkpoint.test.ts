@@ -41,8 +41,7 @@ test('a checkpoint that fails is in the log, loses nothing, and is repeated unti
   let added = 0;
 
   await until(async () => {
-    const response = await post(service.origin, key, '/pet-batches', { pets: PETS });
-    expect(response.status).toBe(201);
+    expect((await post(service.origin, key, '/pet-batches', { pets: PETS })).status).toBe(201);
     added += PETS.length;
     return service.stdout() !== '';
   });

@@ -22,14 +22,12 @@ async function withUmask<T>(umask: number, work: () => Promise<T>): Promise<T> {
 }
 
 test('only the user can access a new database, its WAL, its index, and the folders created for it, whatever the umask is', async () => {
-  const { file } = place;
-  const database = file('new/folders/animals.db');
+  const database = place.file('new/folders/animals.db');
   const serve = commandOf('serve', '--port', '0', '--database', database);
-  const command = ['sh', '-c', 'umask 0; exec "$@"', 'sh', ...serve];
-  await using _service = await startCommand(command);
+  await using _service = await startCommand(['sh', '-c', 'umask 0; exec "$@"', 'sh', ...serve]);
   for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('600');
-  expect(modeOf(file('new/folders'))).toBe('700');
-  expect(modeOf(file('new'))).toBe('700');
+  expect(modeOf(place.file('new/folders'))).toBe('700');
+  expect(modeOf(place.file('new'))).toBe('700');
 });
 
 test('an existing database and folder keep their modes, and the WAL gets the mode of the database', async () => {
@@ -54,14 +52,13 @@ test('only the user can read a backup, whatever the umask is', async () => {
 });
 
 test('the file of an export has the mode of the umask', async () => {
-  const { database, file } = place;
   await importText(place, 'one.ndjson', '{"name":"Rex","categoryId":1}\n');
   for (const [umask, mode] of [
     [0o022, '644'],
     [0o077, '600'],
   ] as const) {
-    const output = file(`${mode}.ndjson`);
-    await withUmask(umask, () => maintained(database, 'export', '--output', output));
+    const output = place.file(`${mode}.ndjson`);
+    await withUmask(umask, () => maintained(place.database, 'export', '--output', output));
     expect(modeOf(output)).toBe(mode);
   }
 });

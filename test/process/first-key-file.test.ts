@@ -43,12 +43,10 @@ const countKeys = (path: string): number =>
   withFile(path, (database) => database.query('SELECT id FROM api_keys').all().length);
 
 test('with workers, the key is in a file that only its owner can read, and is neither shown nor logged', async () => {
-  const { database, file } = place;
-  const path = file("the first 'key'");
+  const path = place.file("the first 'key'");
   const flags = ['--first-key-file', path, '--workers', '2'];
-  await using service = await startService(database, flags);
-  const text = readFileSync(path, 'utf8');
-  expect(text).toMatch(KEY);
+  await using service = await startService(place.database, flags);
+  expect(readFileSync(path, 'utf8')).toMatch(KEY);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
   const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
@@ -133,9 +131,8 @@ test.skipIf(!canMount)(
       expect(countKeys(place.database)).toBe(0);
       await Bun.file(`${disk}/filling`).delete();
       await using service = await startService(place.database, ['--first-key-file', path]);
-      const { origin } = service;
       const key = readFileSync(path, 'utf8').trim();
-      expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+      expect((await fetch(`${service.origin}/v1/pets`, bearer(key))).status).toBe(200);
       const { stdout, stderr } = await service.stop();
       expect(stderr).toContain(`The first API key is in ${path}.`);
       expect(stdout + stderr).not.toContain('ask_live_');
@@ -165,8 +162,7 @@ test('a stored key is shown even if the workers then fail to start, and the next
   expect(status).toBe(1);
   const key = /^ {2}(ask_live_\w+)$/m.exec(stderr)?.[1] ?? '';
   await using next = await startService(database, ['--first-key-file', file('key')]);
-  const { origin } = next;
-  expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+  expect((await fetch(`${next.origin}/v1/pets`, bearer(key))).status).toBe(200);
   expect(has('key')).toBe(false);
 });
 

@@ -138,12 +138,11 @@ test.concurrent('the deletion of old events that no filter selects is no gap', a
 
 test.concurrent('a reader that pauses delays no signal, and one that has gone ends the command', async () => {
   using place = workplace();
-  const { database } = place;
-  await importRex(database);
-  using tables = new Sqlite(database);
+  await importRex(place.database);
+  using tables = new Sqlite(place.database);
   const start = async (pipe: Pipe, block: () => void) => {
     const outputs = { stdout: pipe.input, stderr: 'inherit' } as const;
-    const child = spawnAnimalStore(['events', '--follow', '--database', database], outputs);
+    const child = spawnAnimalStore(['events', '--follow', '--database', place.database], outputs);
     await until(() => pipe.drain() !== '');
     block();
     add(tables, 1);

@@ -67,7 +67,6 @@ async function run(role: string, args: readonly string[], input = ''): Promise<s
 const ANIMALS = '{"id":5,"name":"Rex","categoryId":1}\n{"id":7,"name":"Mia","categoryId":2}\n';
 
 test('each command works with its own role', async () => {
-  const { file } = place;
   await run('store_import', ['import', '--keep-ids', '--format', 'ndjson', '-'], ANIMALS);
   await run('store_import', ['import', '--format', 'ndjson', '-'], '{"name":"Tom","categoryId":1}');
   const categories = '{"id":1,"name":"dogs"}';
@@ -96,10 +95,10 @@ test('each command works with its own role', async () => {
   expect(await run('store_copy', ['events'])).toContain('categories.imported');
   await run('store_service', ['renew-events']);
 
-  const copy = ['copy', '--from', urlOf('store_copy'), '--to', file('copy.db')];
+  const copy = ['copy', '--from', urlOf('store_copy'), '--to', place.file('copy.db')];
   expect((await animalStore(copy)).status).toBe(0);
   await server.sql.unsafe('CREATE DATABASE second OWNER store_owner TEMPLATE template0');
-  const back = ['copy', '--from', file('copy.db'), '--to', urlOf('store_owner', 'second')];
+  const back = ['copy', '--from', place.file('copy.db'), '--to', urlOf('store_owner', 'second')];
   expect((await animalStore(back)).stdout).toContain('pets');
 });
 
@@ -212,11 +211,10 @@ describe('a missing right fails with status 1 and a sentence that names the obje
   });
 
   test('a copy into tables of another role, before a row is copied', async () => {
-    const { file } = place;
     await animalStore(['keys', 'create', '--name', 'a'], {
-      variables: { DATABASE_URL: file('a.db') },
+      variables: { DATABASE_URL: place.file('a.db') },
     });
-    const args = ['copy', '--from', file('a.db'), '--to', urlOf('store_copy')];
+    const args = ['copy', '--from', place.file('a.db'), '--to', urlOf('store_copy')];
     const { status, stderr } = await animalStore(args);
     expect(status).toBe(1);
     expect(stderr).toContain('The role "store_copy" does not own the tables');

@@ -41,23 +41,20 @@ const statusWith = async (origin: string, key: string): Promise<number> =>
   (await fetch(`${origin}/v1/pets`, bearer(key))).status;
 
 test('keys create prints only the key on standard output, and the message on standard error', async () => {
-  const { database } = place;
-  const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', database]);
+  const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', place.database]);
   expect(run.status).toBe(0);
   expect(run.stdout).toMatch(/^ask_live_[0-9A-Za-z]{36}\n$/);
   expect(run.stderr).toEndWith('Key 1 (shop) has the scopes pets:read. It is shown only once:\n');
 });
 
 test('keys create names the catalogue that it creates, and says nothing of one that exists', async () => {
-  const { database } = place;
-  const create = ['keys', 'create', '--name', 'shop', '--json', '--database', database];
-  expect((await animalStore(create)).stderr).toBe(createdIn(database));
+  const create = ['keys', 'create', '--name', 'shop', '--json', '--database', place.database];
+  expect((await animalStore(create)).stderr).toBe(createdIn(place.database));
   expect((await animalStore(create)).stderr).toBe('');
 });
 
 test('keys create --json and keys list --json show the same key; only the first shows the secret', async () => {
-  const { database } = place;
-  const { key = '', ...made } = await keys(database, 'create', '--name', 'shop');
+  const { key = '', ...made } = await keys(place.database, 'create', '--name', 'shop');
   expect(made).toEqual({
     id: 1,
     name: 'shop',
@@ -67,18 +64,16 @@ test('keys create --json and keys list --json show the same key; only the first 
     expiresAt: null,
     revokedAt: null,
   });
-  const list = await keys<ShownKey[]>(database, 'list');
-  expect(list).toEqual([{ ...made, lastUsedAt: null }]);
-  const table = await animalStore(['keys', 'list', '--database', database]);
+  expect(await keys<ShownKey[]>(place.database, 'list')).toEqual([{ ...made, lastUsedAt: null }]);
+  const table = await animalStore(['keys', 'list', '--database', place.database]);
   expect(table.stdout).toMatch(/^ID +NAME +KEY +SCOPES +STATE +CREATED +LAST USED\n1 +shop /);
   expect(table.stdout).toMatch(/ valid +.* never\n$/);
   expect(table.stdout).not.toContain(key);
 });
 
 test('--expires takes a duration, a date and a time', async () => {
-  const { database } = place;
   const expiry = async (when: string) => {
-    const created = await keys(database, 'create', '--name', 'a', '--expires', when);
+    const created = await keys(place.database, 'create', '--name', 'a', '--expires', when);
     return { ...created, expiresAt: created.expiresAt ?? '' };
   };
   const inTwoDays = await expiry('2d');
@@ -89,10 +84,9 @@ test('--expires takes a duration, a date and a time', async () => {
 });
 
 test('rotating a revoked id exits with status 1 and one sentence', async () => {
-  const { database } = place;
-  await createKeyByCommand(database);
-  await keys(database, 'revoke', '1');
-  const run = await animalStore(['keys', 'rotate', '1', '--database', database]);
+  await createKeyByCommand(place.database);
+  await keys(place.database, 'revoke', '1');
+  const run = await animalStore(['keys', 'rotate', '1', '--database', place.database]);
   expect(run.stderr).toMatch(ONE_SENTENCE);
   expect(run.stderr).toContain('Key 1 cannot be rotated');
   expect(run.status).toBe(1);
@@ -130,28 +124,23 @@ test('while the service runs, rotate creates a key with the same name, scopes an
 });
 
 test('a staging key starts with ask_test_, and is valid in staging', async () => {
-  const { database } = place;
-  const staging = await createKeyByCommand(database, '--environment', 'staging');
-  const production = await createKeyByCommand(database);
+  const staging = await createKeyByCommand(place.database, '--environment', 'staging');
+  const production = await createKeyByCommand(place.database);
   expect(staging).toStartWith('ask_test_');
-  const flags = ['--environment', 'staging'];
-  await using service = await startService(database, flags);
-  const { origin } = service;
-  expect(await statusWith(origin, staging)).toBe(200);
-  expect(await statusWith(origin, production)).toBe(401);
+  await using service = await startService(place.database, ['--environment', 'staging']);
+  expect(await statusWith(service.origin, staging)).toBe(200);
+  expect(await statusWith(service.origin, production)).toBe(401);
 });
 
 test('a successor is of the environment of its key, and a key unlike all others has a warning', async () => {
-  const { database } = place;
-  const run = (...args: string[]) => animalStore(['keys', ...args, '--database', database]);
+  const run = (...args: string[]) => animalStore(['keys', ...args, '--database', place.database]);
   const staging = await run('create', '--name', 'shop', '--environment', 'staging');
   expect(staging.stderr).not.toContain('ENVIRONMENT');
   const rotated = await run('rotate', '1');
   expect([rotated.status, rotated.stdout]).toEqual([0, expect.stringMatching(/^ask_test_/)]);
   const named = await run('rotate', '2', '--environment', 'staging');
   expect([named.status, named.stdout]).toEqual([0, expect.stringMatching(/^ask_test_/)]);
-  const unlike = await run('create', '--name', 'shop', '--json');
-  expect(unlike.stderr).toBe(
+  expect((await run('create', '--name', 'shop', '--json')).stderr).toBe(
     'animal-store: Key 4 is of production, and all others are of staging. A service with ENVIRONMENT=staging refuses it.\n',
   );
   expect((await run('create', '--name', 'shop', '--json')).stderr).toBe('');
@@ -169,8 +158,7 @@ test('keys list names the end of a key, and a key that is expired or revoked', a
 });
 
 test('keys create and keys rotate confirm the expiry that was asked for', async () => {
-  const { database } = place;
-  const run = (...args: string[]) => animalStore(['keys', ...args, '--database', database]);
+  const run = (...args: string[]) => animalStore(['keys', ...args, '--database', place.database]);
   const end = 'and expires at 2099-01-31T00:00:00.000Z. It is shown only once:\n';
   const created = await run('create', '--name', 'shop', '--expires', '2099-01-31');
   expect(created.stderr).toEndWith(`Key 1 (shop) has the scopes pets:read ${end}`);

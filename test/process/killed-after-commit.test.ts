@@ -64,9 +64,8 @@ test('after a kill between commit and response, a retry that adds an animal, man
   for (const post of POSTS) {
     const command = [process.execPath, KILLED_SERVER, database];
     await using killed = await startCommand(command, { showsKey: false });
-    const { origin, ended } = killed;
-    expect(await sendOnce(origin, key, post)).toBeUndefined();
-    expect((await ended()).status).toBeNull();
+    expect(await sendOnce(killed.origin, key, post)).toBeUndefined();
+    expect((await killed.ended()).status).toBeNull();
   }
   await using service = await startService(database);
   const { origin } = service;

@@ -44,12 +44,11 @@ async function readAll({ origin, key }: Service): Promise<Map<string, Pet[]>> {
 
 test('batches are stored whole or not at all when the service is killed under load, and a retry completes each exactly once', async () => {
   using place = workplace();
-  const { database } = place;
   const sent: string[] = [];
   const acknowledged = new Map<string, string>();
   let key = '';
   for (let round = 1; round <= 2; round += 1) {
-    await using running = await startService(database);
+    await using running = await startService(place.database);
     key ||= running.firstKey ?? '';
     const service = { origin: running.origin, key };
     const before = acknowledged.size;
@@ -67,7 +66,7 @@ test('batches are stored whole or not at all when the service is killed under lo
     running.signal('SIGKILL');
     await Promise.all(clients);
   }
-  await using restarted = await startService(database);
+  await using restarted = await startService(place.database);
   const service = { origin: restarted.origin, key };
   const stored = await readAll(service);
   for (const [name, pets] of stored) {

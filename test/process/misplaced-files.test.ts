@@ -78,10 +78,9 @@ test.concurrent('when the file is removed under workers, neither a replaced work
   const { database } = place;
   await createKey(database);
   await using service = await startService(database, ['--workers', '2']);
-  const { pid, stderr, stop } = service;
   rmSync(database);
-  process.kill(childrenOf(pid)[0] ?? 0, 'SIGKILL');
-  await until(() => stderr().includes('There is no database at'));
-  expect((await stop()).status).toBe(0);
+  process.kill(childrenOf(service.pid)[0] ?? 0, 'SIGKILL');
+  await until(() => service.stderr().includes('There is no database at'));
+  expect((await service.stop()).status).toBe(0);
   expect(existsSync(database)).toBe(false);
 });

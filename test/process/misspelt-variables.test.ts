@@ -84,14 +84,13 @@ const WARNINGS =
 test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
   '%s creates no catalogue while a variable resembles DATABASE_URL',
   async (command) => {
-    const { path, write, files } = place;
-    await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
-    const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
+    await place.write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
+    const run = await animalStore(command.split(' '), { cwd: place.path, variables: MISSPELT });
     expect(run.stderr).toBe(
       `${WARNINGS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
     );
     expect([run.status, run.stdout]).toEqual([2, '']);
-    expect(files()).toEqual(['rows.ndjson']);
+    expect(place.files()).toEqual(['rows.ndjson']);
   },
 );
 
@@ -122,22 +121,19 @@ test('serve creates no tables in PostgreSQL while a variable resembles DATABASE_
 });
 
 test('a catalogue is created while a variable resembles a setting that does not affect the catalogue', async () => {
-  const { database } = place;
-  const args = ['keys', 'create', '--name', 'a', '--database', database];
+  const args = ['keys', 'create', '--name', 'a', '--database', place.database];
   const { status, stderr } = await animalStore(args, { variables: { LOGLEVEL: 'debug' } });
   expect(stderr).toStartWith('animal-store: LOGLEVEL is not a setting; did you mean LOG_LEVEL?\n');
   expect(status).toBe(0);
 });
 
 test('serve --workers 2 on an existing catalogue prints each warning once, and serves', async () => {
-  const { database } = place;
-  await createKey(database);
-  const flags = ['--database', database, '--port', '0', '--workers', '2'];
+  await createKey(place.database);
+  const flags = ['--database', place.database, '--port', '0', '--workers', '2'];
   const options = { variables: MISSPELT, showsKey: false };
   await using service = await startCommand(commandOf('serve', ...flags), options);
-  const { origin, stop } = service;
-  expect((await fetch(`${origin}/livez`)).status).toBe(200);
-  const { stderr } = await stop();
+  expect((await fetch(`${service.origin}/livez`)).status).toBe(200);
+  const { stderr } = await service.stop();
   expect(stderr).toMatch(/^Animal Store serves .*\n$/m);
   expect(stderr.replace(/^Animal Store serves .*\n/m, '')).toBe(WARNINGS);
 });

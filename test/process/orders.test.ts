@@ -50,9 +50,8 @@ const codes = (responses: readonly RawResponse[]) =>
     .map(({ body }) => JSON.parse(body).code as string);
 
 test(`${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals from two servers on one file place ${ANIMALS} orders, and get 409 otherwise`, async () => {
-  const { database } = place;
-  await using first = await startService(database, QUIET);
-  await using second = await startService(database, QUIET);
+  await using first = await startService(place.database, QUIET);
+  await using second = await startService(place.database, QUIET);
   const key = first.firstKey ?? '';
   const origins = [first.origin, second.origin];
   for (let count = 0; count < ANIMALS; count += 1)
@@ -84,8 +83,7 @@ test(`${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals f
       sold: 1,
       unset: 0,
     });
-    const stored = await getJson<Order[]>(origin, key, '/store/orders');
-    expect(stored).toHaveLength(ANIMALS);
+    expect(await getJson<Order[]>(origin, key, '/store/orders')).toHaveLength(ANIMALS);
   }
 });
 

@@ -4,11 +4,10 @@ import { addShop } from '../support/password-server.ts';
 /** A database on the shared server, and its role `shop`, which needs a password. */
 export async function openPasswordScratch(password: string) {
   const scratch = await openScratch();
-  const { server } = scratch;
-  await addShop(server, password);
+  await addShop(scratch.server, password);
   const remove = async () => {
     await scratch.remove();
-    await server.sql`DROP ROLE shop`;
+    await scratch.server.sql`DROP ROLE shop`;
   };
   return { ...scratch, remove };
 }

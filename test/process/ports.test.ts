@@ -25,9 +25,8 @@ test.each(PAIRS)(
   ({ first, second }) =>
     inWorkplace(async ({ database, file }) => {
       await using running = await startService(database, ['--metrics-port', '0', ...first]);
-      const { origin } = running;
       const own = ['serve', '--database', file('second.db'), ...second];
-      const { port } = new URL(origin);
+      const { port } = new URL(running.origin);
       const api = await animalStore([...own, '--port', port]);
       expect(api.stderr).toMatch(ONE_SENTENCE);
       expect(api.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
@@ -36,8 +35,7 @@ test.each(PAIRS)(
 
       const metricsPort = new URL(metricsUrl(running)).port;
       for (const taken of [port, metricsPort]) {
-        const flags = ['--port', '0', '--metrics-port', taken];
-        const metrics = await animalStore([...own, ...flags]);
+        const metrics = await animalStore([...own, '--port', '0', '--metrics-port', taken]);
         expect(metrics.stderr).toMatch(ONE_SENTENCE);
         expect(metrics.stderr).toContain(`Port ${taken} of 127.0.0.1 is already in use`);
         expect(metrics.stderr).toContain('another port with --metrics-port.');

@@ -50,25 +50,22 @@ describe('serve', () => {
       expectNoPassword(stdout);
       expectNoPassword(stderr);
       await using service = await restart(url);
-      const { origin, stop } = service;
-      const response = await fetch(`${origin}/v1/pets/1`, bearer(firstKey));
+      const response = await fetch(`${service.origin}/v1/pets/1`, bearer(firstKey));
       expect(await response.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
-      expect((await stop()).stderr).not.toContain('first API key');
+      expect((await service.stop()).stderr).not.toContain('first API key');
     }),
   );
 
   test('accepts standbys only with a PostgreSQL database', async () => {
     using place = workplace();
-    const { database, has } = place;
-    const flags = ['--database', database, '--database-standby-urls', 'postgres://a@b/c'];
-    const run = await animalStore(['serve', '--port', '0', ...flags]);
-    expect(run).toEqual({
+    const flags = ['--database', place.database, '--database-standby-urls', 'postgres://a@b/c'];
+    expect(await animalStore(['serve', '--port', '0', ...flags])).toEqual({
       status: 2,
       stdout: '',
       stderr:
         'animal-store: --database-standby-urls (DATABASE_STANDBY_URLS) is allowed only with a PostgreSQL database.\n',
     });
-    expect(has('animals.db')).toBe(false);
+    expect(place.has('animals.db')).toBe(false);
   });
 });
 

@@ -33,8 +33,7 @@ test('an idle service on PostgreSQL exits immediately on SIGTERM', async () => {
 });
 
 test('a shutdown does not wait for the back-off of a worker that keeps failing', async () => {
-  const { database } = place;
-  await using service = await startService(database, ['--workers', '2']);
+  await using service = await startService(place.database, ['--workers', '2']);
   const [victim = 0, other = 0] = childrenOf(service.pid);
   let failing = victim;
   // The back-off doubles with each failure: after four it is longer than the limit.

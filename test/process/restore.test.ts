@@ -109,13 +109,12 @@ test('a database is not replaced while a service runs on it, even if it is cut t
   copyStored(place);
   const names = namesIn(file('a.db'));
   await using service = await startService(database);
-  const { stop } = service;
   await expectInUse(place);
   truncateSync(database, 0);
   await expectInUse(place);
   rmSync(database);
   await expectInUse(place);
-  await stop();
+  await service.stop();
 
   await maintained(database, 'restore', file('a.db'));
   expect(namesIn(database)).toEqual(names);

@@ -35,9 +35,8 @@ async function onFullDisk(...args: readonly string[]) {
 test.each(['--help', '--version', 'openapi', 'keys list', 'keys list --json', 'usage'])(
   '%s exits with status 1 and one sentence if it cannot print its result',
   async (command) => {
-    const { database } = place;
-    await createKey(database);
-    const at = command === 'openapi' ? [] : ['--database', database];
+    await createKey(place.database);
+    const at = command === 'openapi' ? [] : ['--database', place.database];
     const { status, stderr } = await onFullDisk(...command.split(' '), ...at);
     expect(stderr).toMatch(FULL);
     expect(status).toBe(1);
@@ -45,16 +44,14 @@ test.each(['--help', '--version', 'openapi', 'keys list', 'keys list --json', 'u
 );
 
 test('keys create names the created key if it cannot print it', async () => {
-  const { database } = place;
-  const args = ['keys', 'create', '--name', 'shop', '--database', database, '--json'];
+  const args = ['keys', 'create', '--name', 'shop', '--database', place.database, '--json'];
   const { status, stderr } = await inShell(args, '>/dev/full');
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   expect(`${last}\n`).toMatch(ONE_SENTENCE);
   expect(last).toContain('cannot be written: ENOSPC');
   expect(last).toEndWith('Key 1 was created but could not be shown: revoke it.');
   expect(status).toBe(1);
-  const revoked = await animalStore(['keys', 'revoke', '1', '--database', database]);
-  expect(revoked.status).toBe(0);
+  expect((await animalStore(['keys', 'revoke', '1', '--database', place.database])).status).toBe(0);
 });
 
 test('keys create names the created key if the reader of the pipe is gone', async () => {

@@ -64,8 +64,7 @@ test('the log is JSON on standard output, with one line per request except healt
   await fetch(`${origin}/v1/nothing?key=${firstKey}`, bearer(firstKey));
   await fetch(`${origin}/livez`);
   const { stdout, key } = { ...(await service.stop()), key: firstKey };
-  const lines = parseLog(stdout);
-  const requests = lines.filter((line) => line['event.name'] === 'request');
+  const requests = parseLog(stdout).filter((line) => line['event.name'] === 'request');
   const logged = requests.map((line) => [
     line['http.request.method'],
     line['http.route'],
@@ -104,11 +103,10 @@ test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
 );
 
 test('PORT, HOST and DATABASE_URL of the environment are used, and flags take precedence', async () => {
-  const { path, has } = place;
   const variables = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'file:from-url.db' };
-  await using service = await startCommand(commandOf('serve'), { cwd: path, variables });
+  await using service = await startCommand(commandOf('serve'), { cwd: place.path, variables });
   expect((await fetch(`${service.origin}/livez`)).status).toBe(200);
-  expect(has('from-url.db')).toBeTrue();
+  expect(place.has('from-url.db')).toBeTrue();
   const flags = { host: '127.0.0.1', port: '0', database: 'from-flag.db' };
   const bad = { PORT: 'bad', HOST: 'bad host', DATABASE_URL: 'bad://' };
   expect(readConfig(['host', 'port', 'database'], flags, bad)).toEqual({ ...flags, port: 0 });

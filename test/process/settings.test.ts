@@ -143,10 +143,9 @@ test.each([
 });
 
 test('one port for the API and the metrics fails the start with status 2 and one sentence', async () => {
-  const { path, files } = place;
-  const run = await runAnimalStore(['serve', '--metrics-port', '8080'], { cwd: path });
+  const run = await runAnimalStore(['serve', '--metrics-port', '8080'], { cwd: place.path });
   expect(run.stderr).toMatch(ONE_SENTENCE);
   expect(run.stderr).toContain('must be two ports: both are 8080.');
   expect(run.status).toBe(2);
-  expect(files()).toEqual([]);
+  expect(place.files()).toEqual([]);
 });

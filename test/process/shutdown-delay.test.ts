@@ -29,8 +29,7 @@ async function connect({ origin }: RunningService): Promise<Connection> {
 
 test.concurrent('during the delay /readyz is 503, and requests on idle and new connections get responses with Connection: close', async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database, LONG_DELAY);
+  await using service = await startService(place.database, LONG_DELAY);
   const { firstKey = '' } = service;
   const idle = await connect(service);
   idle.send(newPetRequest(firstKey, 'before'));
@@ -52,8 +51,7 @@ test.concurrent('during the delay /readyz is 503, and requests on idle and new c
 
 test.concurrent('during the delay of a supervisor, /readyz of each worker is 503, also of one whose successor already serves, and a second signal ends all', async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
+  await using service = await startService(place.database, ['--workers', '2', ...LONG_DELAY]);
   const { pid, firstKey = '' } = service;
   // About half of them lead to the worker that is replaced.
   const early = await Promise.all(Array.from({ length: 60 }, () => connect(service)));
@@ -103,8 +101,7 @@ test.concurrent('during the delay of a supervisor, /readyz of each worker is 503
 
 test.concurrent('workers whose supervisor is killed stop without the delay', async () => {
   using place = workplace();
-  const { database } = place;
-  const service = await startService(database, ['--workers', '2', '--shutdown-delay', '2s']);
+  const service = await startService(place.database, ['--workers', '2', '--shutdown-delay', '2s']);
   service.signal('SIGKILL');
   // The log ends when the workers do.
   const { stdout } = await service.ended();
@@ -118,9 +115,8 @@ test.concurrent('workers whose supervisor is killed stop without the delay', asy
 
 test.concurrent('signals to all processes at one moment, as of systemd and npm, are one graceful shutdown after the delay', async () => {
   using place = workplace();
-  const { database, files } = place;
   const flags = ['--workers', '2', '--shutdown-delay', '1100ms'];
-  await using service = await startService(database, flags);
+  await using service = await startService(place.database, flags);
   const processes = [service.pid, ...childrenOf(service.pid)];
   // It handles both at once, even if this process is slow in between.
   for (const it of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) service.signal(it);
@@ -129,7 +125,7 @@ test.concurrent('signals to all processes at one moment, as of systemd and npm, 
   for (const pid of processes.slice(1).filter(isRunning)) process.kill(pid, 'SIGTERM');
   const { status, stdout } = await service.ended();
   expect(status).toBe(0);
-  expect(files()).toEqual(['animals.db']);
+  expect(place.files()).toEqual(['animals.db']);
   const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
   expect(started).toMatchObject({
     'animal_store.reason': expect.stringMatching(/^SIG(INT|TERM)$/),

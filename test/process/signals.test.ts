@@ -15,8 +15,7 @@ const ignoredIn = (stdout: string): unknown[] =>
 
 test('with workers, each process ignores SIGHUP, SIGUSR1 and SIGUSR2, and logs them, and ignores SIGPIPE', async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database, ['--workers', '2']);
+  await using service = await startService(place.database, ['--workers', '2']);
   const { origin, firstKey = '', pid, stop } = service;
   const processes = [pid, ...childrenOf(pid)];
   for (const signal of [...IGNORED, 'SIGPIPE']) {

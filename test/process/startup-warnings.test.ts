@@ -48,10 +48,9 @@ test('the service warns once of keys without an expiry that other machines can u
 
 test('a warning counts the keys without an expiry, unless they are revoked or only this machine reaches the service', async () => {
   using place = workplace();
-  const { database } = place;
-  const keys = (...args: string[]) => animalStore(['keys', ...args, '--database', database]);
+  const keys = (...args: string[]) => animalStore(['keys', ...args, '--database', place.database]);
   for (const name of ['first', 'second']) await keys('create', '--name', name);
-  const opened = openSqlite(database);
+  const opened = openSqlite(place.database);
   const config = { host: '0.0.0.0', extensions: true, webhookSecretKeys: undefined };
   expect(await startWarnings(opened, config)).toEqual([lasting('2 API keys never expire')]);
   expect(await startWarnings(opened, { ...config, host: '127.0.0.1' })).toEqual([]);

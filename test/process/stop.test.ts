@@ -55,8 +55,7 @@ async function beginRequest(service: RunningService, name: string) {
 }
 
 test('SIGTERM under load exits with status 0, and the file contains exactly the animals with response 201', async () => {
-  const { database, files } = place;
-  await using service = await startService(database);
+  await using service = await startService(place.database);
   const { origin, firstKey: key = '' } = service;
   const { written, finished } = startWriters({ origin, key }, 16);
   await until(() => written.acknowledged.size >= 200);
@@ -64,9 +63,9 @@ test('SIGTERM under load exits with status 0, and the file contains exactly the 
   const { status, stdout } = await service.ended();
   await finished;
   expect(status).toBe(0);
-  expect(files()).toEqual(['animals.db']);
+  expect(place.files()).toEqual(['animals.db']);
   // An animal without a response would have been committed, and its response cut off.
-  expect(petsIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
+  expect(petsIn(place.database).sort()).toEqual([...written.acknowledged.keys()].sort());
   expect(written.refused).toEqual([]);
   expect(written.duplicateIds).toEqual([]);
   expect(eventNames(stdout)).toEqual([
@@ -81,8 +80,7 @@ test('SIGTERM under load exits with status 0, and the file contains exactly the 
 });
 
 test('a request in progress when the shutdown starts gets a response with Connection: close, and idle persistent connections do not delay the shutdown', async () => {
-  const { database } = place;
-  await using service = await startService(database);
+  await using service = await startService(place.database);
   const idle = await Connection.open(service.origin);
   idle?.send(newPetRequest(service.firstKey ?? '', 'Mia'));
   expect((await idle?.response())?.status).toBe(201);
@@ -94,13 +92,12 @@ test('a request in progress when the shutdown starts gets a response with Connec
   const { status, stdout } = await service.ended();
   expect(status).toBe(0);
   expect(eventNames(stdout)).not.toContain('drain_timeout');
-  expect(petsIn(database)).toEqual(['Mia', 'Rex']);
+  expect(petsIn(place.database)).toEqual(['Mia', 'Rex']);
   expect(response && closesConnection(response)).toBeTrue();
 });
 
 test('an unfinished request delays the shutdown only until --shutdown-timeout, which is logged', async () => {
-  const { database, files } = place;
-  await using service = await startService(database, ['--shutdown-timeout', '100ms']);
+  await using service = await startService(place.database, ['--shutdown-timeout', '100ms']);
   const request = await beginRequest(service, 'Rex');
   const { status, stdout } = await service.stop();
   expect(status).toBe(0);
@@ -108,8 +105,8 @@ test('an unfinished request delays the shutdown only until --shutdown-timeout, w
   expect(timedOut?.['http.server.active_requests']).toBe(1);
   expect(lastEvent(stdout)).toBe('shutdown_finished');
   expect(await request.connection.response()).toBeUndefined();
-  expect(files()).toEqual(['animals.db']);
-  expect(petsIn(database)).toEqual([]);
+  expect(place.files()).toEqual(['animals.db']);
+  expect(petsIn(place.database)).toEqual([]);
 });
 
 test('a body that arrives after its request was refused does not delay the shutdown until --shutdown-timeout', async () => {
@@ -124,8 +121,7 @@ test('a body that arrives after its request was refused does not delay the shutd
 });
 
 test('the shutdown stores the exact number of calls of each operation', async () => {
-  const { database } = place;
-  await using service = await startService(database);
+  await using service = await startService(place.database);
   const { origin, firstKey: key = '' } = service;
   for (let call = 0; call < 7; call += 1) await fetch(`${origin}/v1/pets`, bearer(key));
   for (let call = 0; call < 5; call += 1) {
@@ -134,7 +130,7 @@ test('the shutdown stores the exact number of calls of each operation', async ()
   for (let call = 0; call < 3; call += 1) await fetch(`${origin}/v1/pets/1`, bearer(key));
   await service.stop();
 
-  const usage = (...flags: string[]) => maintained(database, 'usage', ...flags);
+  const usage = (...flags: string[]) => maintained(place.database, 'usage', ...flags);
   const ofGet = { operation: 'getPet', lifecycle: 'deprecated', calls: 3 };
   expect(JSON.parse(await usage('--all', '--json'))).toMatchObject([
     { operation: 'createPet', calls: 5 },
@@ -150,12 +146,11 @@ test('the shutdown stores the exact number of calls of each operation', async ()
 });
 
 test('what npm start runs shuts down gracefully on a SIGTERM to its shell', async () => {
-  const { database, files } = place;
-  const flags = ['--port', '0', '--database', database];
+  const flags = ['--port', '0', '--database', place.database];
   const script = `${packageJson.scripts.start} ${flags.join(' ')}`;
   await using service = await startCommand(['sh', '-c', script]);
   expect(lastEvent((await service.stop()).stdout)).toBe('shutdown_finished');
-  expect(files()).toEqual(['animals.db']);
+  expect(place.files()).toEqual(['animals.db']);
 });
 
 test('the end of the workers leaves no WAL beside a database that is named by a symbolic link', async () => {

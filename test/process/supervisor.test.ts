@@ -37,10 +37,9 @@ function createSupervisor(
 const run = (program: string): string[] => [process.execPath, '-e', program];
 
 test('a stop during the pause before a crashed worker is started again starts no worker', async () => {
-  const { file, write } = place;
   const { promise: isPausing, resolve: pauses } = Promise.withResolvers<void>();
   const { supervisor, starts } = createSupervisor(
-    [run(workerUntil(file('end'))), ['false']],
+    [run(workerUntil(place.file('end'))), ['false']],
     (exits) => {
       // The first replacement starts immediately. When this turn of the event loop ends, the pause has begun.
       if (exits === 3) setImmediate(pauses);
@@ -48,7 +47,7 @@ test('a stop during the pause before a crashed worker is started again starts no
     () => 0, // On a slow machine, too, each worker crashes soon after its start.
   );
   expect(await supervisor.start(1)).toBe(true);
-  await write('end', '');
+  await place.write('end', '');
   await isPausing;
   supervisor.stop('SIGTERM');
   await supervisor.stopped();
@@ -56,11 +55,10 @@ test('a stop during the pause before a crashed worker is started again starts no
 });
 
 test('crashes before and after a worker that ran for long are not in a row, so no pause follows', async () => {
-  const { file, write } = place;
   const { promise: hasReacted, resolve: reacted } = Promise.withResolvers<void>();
   let nowMs = 0;
   const { supervisor, starts } = createSupervisor(
-    [run(workerUntil(file('end'))), ['false']],
+    [run(workerUntil(place.file('end'))), ['false']],
     (exits) => {
       // The second one has run for long.
       if (exits === 2) nowMs += 5_000;
@@ -70,7 +68,7 @@ test('crashes before and after a worker that ran for long are not in a row, so n
     () => nowMs,
   );
   expect(await supervisor.start(1)).toBe(true);
-  await write('end', '');
+  await place.write('end', '');
   await hasReacted;
   const startsAfterCrashes = starts();
   supervisor.stop('SIGTERM');

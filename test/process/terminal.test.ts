@@ -33,9 +33,8 @@ test.each([
   ['keys rotate 1', 3],
   ['keys revoke 1', 1],
 ])('%s shows a name in one line, with its control characters escaped', async (command, lines) => {
-  const { database } = place;
-  await makeCatalogue(database);
-  const { status, stdout, stderr } = await maintain(database, ...command.split(' '));
+  await makeCatalogue(place.database);
+  const { status, stdout, stderr } = await maintain(place.database, ...command.split(' '));
   const shown = stdout + stderr;
   expect(status).toBe(0);
   expect(shown).not.toMatch(OBEYED);
@@ -46,9 +45,8 @@ test.each([
 test.each(['keys list --json', 'usage --all --json'])(
   '%s prints JSON that means the same name, with the same escapes',
   async (command) => {
-    const { database } = place;
-    await makeCatalogue(database);
-    const { stdout } = await maintain(database, ...command.split(' '));
+    await makeCatalogue(place.database);
+    const { stdout } = await maintain(place.database, ...command.split(' '));
     expect(stdout).not.toMatch(OBEYED);
     const [shown] = JSON.parse(stdout) as { name?: string; keyName?: string }[];
     expect(shown?.name ?? shown?.keyName).toBe(EVIL);
@@ -56,15 +54,14 @@ test.each(['keys list --json', 'usage --all --json'])(
 );
 
 test('messages about a file show its path and its columns with their control characters escaped', async () => {
-  const { database, file, write } = place;
-  const rows = file('rows\u001b[31m\n.csv');
-  await write('rows\u001b[31m\n.csv', 'na\u009bme,categoryId\nRex,1\n');
+  const rows = place.file('rows\u001b[31m\n.csv');
+  await place.write('rows\u001b[31m\n.csv', 'na\u009bme,categoryId\nRex,1\n');
   for (const args of [
     ['import', rows],
     ['import', `${rows}.missing`],
     ['restore', `${rows}.db`],
   ]) {
-    const { status, stderr } = await maintain(database, ...args);
+    const { status, stderr } = await maintain(place.database, ...args);
     expect(status).toBe(1);
     expect(stderr).not.toMatch(OBEYED);
     expect(stderr).toMatch(/\\u00(?:1b|9b)/);

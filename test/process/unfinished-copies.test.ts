@@ -78,8 +78,7 @@ test('a backup whose copy is removed while it is written fails, and places nothi
   // Before it is written, it would be created again.
   await until(() => statSync(file(copy)).size > 0);
   rmSync(file(copy));
-  const stderr = await new Response(child.stderr).text();
-  expect(stderr).toMatch(/^animal-store: .*\.\n$/);
+  expect(await new Response(child.stderr).text()).toMatch(/^animal-store: .*\.\n$/);
   expect(await child.exited).toBe(1);
   expect(files()).toEqual(['animals.db']);
 });

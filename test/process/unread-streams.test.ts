@@ -48,10 +48,9 @@ const filterOf = (number: number): string =>
 
 test(`${STREAMS} unread streams of different filters and of four keys need less than ${LIMIT_MIB} MiB together`, async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database, ['--metrics-port', '0']);
+  await using service = await startService(place.database, ['--metrics-port', '0']);
   const keys = [service.firstKey ?? ''];
-  while (keys.length < 4) keys.push(await createKey(database, ['events:read']));
+  while (keys.length < 4) keys.push(await createKey(place.database, ['events:read']));
   // So that what each addition needs is there before.
   await addAnimals(service);
   const before = residentMib(service.pid);
@@ -75,8 +74,7 @@ test(`${STREAMS} unread streams of different filters and of four keys need less 
 
 test('a client that reads slowly gets every event once, in order, while others happen', async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database);
+  await using service = await startService(place.database);
   const stream = streamsOf(service)();
   const batches = 4;
   let text = '';

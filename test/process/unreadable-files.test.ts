@@ -60,8 +60,7 @@ test('the -wal of a removed file is a fault for check and backup, and restore sa
   const what = `the file is missing, but ${database}-wal contains changes to it`;
   const checked = await maintain(database, 'check');
   expect([checked.status, checked.stdout]).toEqual([1, `${what}\n`]);
-  const backedUp = await maintain(database, 'backup', file('b.db'));
-  expect(backedUp.stderr).toBe(
+  expect((await maintain(database, 'backup', file('b.db'))).stderr).toBe(
     `animal-store: ${what}\nanimal-store: ${database} has 1 fault. Nothing was backed up.\n`,
   );
   const { stderr } = await maintain(database, 'restore', file('a.db'));

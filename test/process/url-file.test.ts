@@ -54,8 +54,7 @@ describe('with a real server that requires a password', () => {
   };
 
   test('a password changes under load without a failed request, in each worker', async () => {
-    const { file } = place;
-    await using service = await serve(file('url'), '--workers', '2');
+    await using service = await serve(place.file('url'), '--workers', '2');
     const { origin, key } = service;
     const { written, finished } = startWriters({ origin, key }, 1);
     const failed: number[] = [];
@@ -73,7 +72,7 @@ describe('with a real server that requires a password', () => {
     // A test that fails ends the service, and is to say why.
     reading.catch(() => {});
     await until(() => written.acknowledged.size > 0 && reads > 0);
-    await rotate(file('url'), 'second');
+    await rotate(place.file('url'), 'second');
     const before = written.acknowledged.size;
     await until(() => written.acknowledged.size > before + 10);
     expect(written.refused).toEqual([]);
@@ -103,8 +102,7 @@ describe('with a real server that requires a password', () => {
   test('another server in the file is refused with a log line, until the file names the first one again', async () => {
     const { file } = place;
     await using service = await serve(file('url'));
-    const { origin, key } = service;
-    const read = async () => (await fetch(`${origin}/v1/pets`, bearer(key))).status;
+    const read = async () => (await fetch(`${service.origin}/v1/pets`, bearer(service.key))).status;
     expect(await read()).toBe(200);
     writeFileSync(file('url'), urlWith('fourth', 'localhost'));
     await scratch.sql.unsafe(`ALTER ROLE shop PASSWORD 'fourth'`);
@@ -129,10 +127,9 @@ describe('with a real server that requires a password', () => {
   });
 
   test('a URL in a flag is used with its own password, whatever file a variable names', async () => {
-    const { file } = place;
-    await rotate(file('url'), 'first');
+    await rotate(place.file('url'), 'first');
     const run = await animalStore(['export', '--database', urlWith('wrong')], {
-      variables: { DATABASE_URL_FILE: file('url') },
+      variables: { DATABASE_URL_FILE: place.file('url') },
     });
     expect(run.stderr).toContain('does not accept the password of the role "shop"');
     expect(run.status).toBe(1);

@@ -45,14 +45,13 @@ test('a program without git shows the commit from which it was packed, if there 
 });
 
 test('status shows the version and the commit, and so does -V of a command', async () => {
-  const { database } = place;
-  await createKey(database);
+  await createKey(place.database);
   const commit = findCommit();
-  const status = await maintained(database, 'status');
+  const status = await maintained(place.database, 'status');
   expect(status.split('\n')[0]?.replace(/ +/, ' ')).toBe(
     `Program animal-store ${version} (${describeCommit()}) on Bun ${Bun.version}`,
   );
-  const json = JSON.parse(await maintained(database, 'status', '--json'));
+  const json = JSON.parse(await maintained(place.database, 'status', '--json'));
   expect(json).toMatchObject({ version, commit, schemaVersion: schema });
   const { stdout } = await animalStore(['keys', '-V']);
   expect(stdout).toBe((await animalStore(['--version'])).stdout);

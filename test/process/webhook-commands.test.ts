@@ -47,8 +47,7 @@ test('an endpoint is created after a signed ping, listed without its secret, dis
   const created = await command(database, 'webhooks', 'create', receiver.url, '--types', types);
   expect(created.stderr).toBe('Endpoint 1 was created. Its secret is shown only once:\n');
   const [{ body = '', headers } = {}] = receiver.received;
-  const ping = await verifyWebhook(body, headers as Headers, created.stdout.trim());
-  expect(ping.type).toBe('ping');
+  expect((await verifyWebhook(body, headers as Headers, created.stdout.trim())).type).toBe('ping');
   const { id, secret } = await webhooks(database, 'create', receiver.url);
   expect([id, secret]).toEqual([2, expect.stringMatching(/^whsec_/)]);
   for (let times = 1; times <= 2; times++)

@@ -128,13 +128,12 @@ test.concurrent('a restored database, and one whose events were renewed, sends n
 
 test.concurrent('with EXTENSIONS=off, nothing is sent', async () => {
   using place = workplace();
-  const { database } = place;
   await using receiver = startReceiver();
-  const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-  await createEndpoint(database, receiver);
+  const key = await createKey(place.database, ['pets:write', 'webhooks:admin']);
+  await createEndpoint(place.database, receiver);
   receiver.received.length = 0;
   const variables = { ...LOCAL_WEBHOOKS, EXTENSIONS: 'off' };
-  await using service = await startService(database, [], { variables });
+  await using service = await startService(place.database, [], { variables });
   await postPet(service.origin, key, REX);
   // A deliverer looks for work five times a second.
   await Bun.sleep(1_000);
@@ -143,12 +142,11 @@ test.concurrent('with EXTENSIONS=off, nothing is sent', async () => {
 
 test.concurrent('over TLS, the certificate must be for the host of the URL, though the connection is to its address', async () => {
   using place = workplace();
-  const { database, write } = place;
-  const key = await createKey(database, ['pets:write', 'webhooks:admin']);
+  const key = await createKey(place.database, ['pets:write', 'webhooks:admin']);
   const authority = createAuthority('test');
-  const NODE_EXTRA_CA_CERTS = await write('ca.pem', authority.certificate);
+  const NODE_EXTRA_CA_CERTS = await place.write('ca.pem', authority.certificate);
   const variables = { ...LOCAL_WEBHOOKS, NODE_EXTRA_CA_CERTS };
-  await using service = await startService(database, [], { variables });
+  await using service = await startService(place.database, [], { variables });
   for (const [name, expected] of [
     ['localhost', 201],
     ['other.test', 400],

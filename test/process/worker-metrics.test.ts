@@ -28,9 +28,8 @@ const exitsOf = ({ stdout }: RunningService) =>
 
 test('a scrape has the sum of all workers, and the memory of each; counters stay when workers are replaced before a scrape, do not respond, or are killed', async () => {
   using place = workplace();
-  const { database } = place;
   const flags = ['--workers', '2', '--metrics-port', '0'];
-  await using service = await startService(database, flags);
+  await using service = await startService(place.database, flags);
   const { origin, firstKey = '', pid } = service;
   const listed = ({ sum }: Scrape) =>
     sum('animal_store_http_requests_total', { operation: 'listPets', status: '200' });

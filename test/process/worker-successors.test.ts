@@ -19,8 +19,7 @@ const named = (log: readonly LogLine[], name: string) =>
 
 test.concurrent('a worker that receives SIGTERM is replaced: it stops after its successor has started and for the shortest handover, and /readyz stays 200', async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database, WORKERS);
+  await using service = await startService(place.database, WORKERS);
   const { origin, pid, stop } = service;
   const [victim = 0, ...others] = childrenOf(pid);
   process.kill(victim, 'SIGTERM');
@@ -63,12 +62,11 @@ const setSchema = (path: string, version: number): number =>
 
 test.concurrent('a worker whose successor does not start continues, which is logged, and a second SIGTERM stops it gracefully', async () => {
   using place = workplace();
-  const { database } = place;
-  await using service = await startService(database, WORKERS);
+  await using service = await startService(place.database, WORKERS);
   const { origin, firstKey = '', pid, stop, stderr } = service;
   const workers = childrenOf(pid);
   const [victim = 0] = workers;
-  const schema = setSchema(database, 999);
+  const schema = setSchema(place.database, 999);
   process.kill(victim, 'SIGTERM');
   await until(() => /newer/.test(stderr()));
   await until(() => childrenOf(pid).length === 2);
@@ -77,7 +75,7 @@ test.concurrent('a worker whose successor does not start continues, which is log
     const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
     expect([response.status, response.headers.get('Connection')]).not.toContain('close');
   }
-  setSchema(database, schema);
+  setSchema(place.database, schema);
   process.kill(victim, 'SIGTERM');
   await until(() => !isRunning(victim) && childrenOf(pid).length === 2);
   const log = parseLog((await stop()).stdout);

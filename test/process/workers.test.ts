@@ -39,8 +39,7 @@ async function get(url: string, key: string): Promise<{ worker: string; json: un
 }
 
 test('a write through one worker is visible immediately through all, even if they cached an earlier response, and SIGINT shuts down all gracefully', async () => {
-  const { database, files } = place;
-  await using service = await startWorkers(database);
+  await using service = await startWorkers(place.database);
   const { origin, firstKey = '', pid } = service;
   const seen = new Set<string>();
   for (let count = 1; count <= 10 || seen.size < WORKERS; count += 1) {
@@ -61,12 +60,11 @@ test('a write through one worker is visible immediately through all, even if the
   expect(workers.filter(isRunning)).toEqual([]);
   const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
   expect(finished).toHaveLength(WORKERS);
-  expect(files()).toEqual(['animals.db']);
+  expect(place.files()).toEqual(['animals.db']);
 });
 
 test('a worker that is killed under load loses no acknowledged animal, and is replaced; each line names the version, the instance, the process and the worker', async () => {
-  const { database } = place;
-  await using service = await startWorkers(database, '--instance', 'till-3');
+  await using service = await startWorkers(place.database, '--instance', 'till-3');
   const { origin, firstKey = '', pid, stop } = service;
   const writers = startWriters({ origin, key: firstKey }, 24);
   await until(() => writers.written.acknowledged.size > 100);
@@ -86,7 +84,7 @@ test('a worker that is killed under load loses no acknowledged animal, and is re
     'animal_store.process.signal': 'SIGKILL',
   };
   expect(lines.filter(({ level }) => level === 'error')).toMatchObject([exited]);
-  const names = namesIn(database);
+  const names = namesIn(place.database);
   const lost = [...writers.written.acknowledged].filter(([name, id]) => names.get(id) !== name);
   expect(lost).toEqual([]);
   expect(writers.written.duplicateIds).toEqual([]);

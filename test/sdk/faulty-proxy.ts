@@ -75,8 +75,7 @@ export async function startFaultyProxy(targetPort: number): Promise<FaultyProxy>
   const handle = async (client: Socket, text: string): Promise<void> => {
     const [head = '', body = ''] = text.split('\r\n\r\n');
     const [method = '', path = ''] = head.split(' ');
-    const idempotencyKey = /^idempotency-key: (.*)$/im.exec(head)?.[1];
-    const request = { method, path, idempotencyKey };
+    const request = { method, path, idempotencyKey: /^idempotency-key: (.*)$/im.exec(head)?.[1] };
     const controlled = await control(request, body);
     if (controlled !== undefined) {
       const headers = { 'Access-Control-Allow-Origin': '*' };

@@ -24,10 +24,9 @@ export const FEATURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 
   'a read that is still the same comes from the cache of the caller': async (context) => {
-    const { store, storeWith, uniqueName } = context;
-    const { id } = await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    const { id } = await context.store.pets.create({ name: context.uniqueName(), categoryId: 1 });
     const statuses: unknown[] = [];
-    const cached = storeWith({
+    const cached = context.storeWith({
       cache: new Map<string, CachedResponse>(),
       onResponse: ({ response }) => statuses.push(response?.status),
     });
@@ -40,7 +39,6 @@ export const FEATURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 
   'a webhook is signed and verified, and any change is refused': async ({ sdk }) => {
-    const { testWebhook, verifyWebhook } = sdk;
     const largest = 2n ** 63n - 1n;
     const event: PetEvent = {
       ...{ id: '5f0c9a17-41', type: 'pet.created', subject: `pets/${largest}` },
@@ -48,10 +46,10 @@ export const FEATURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       data: { id: largest, name: 'Hai 🦈', categoryId: 1 },
     };
     const secret = `whsec_${btoa('a secret of a test')}`;
-    const { body, headers } = await testWebhook(event, secret);
+    const { body, headers } = await sdk.testWebhook(event, secret);
     const bytes = new TextEncoder().encode(body);
-    equal(await verifyWebhook(bytes, new Headers(headers), [secret]), event);
-    const error = await rejection(verifyWebhook(body.replace('🦈', 'x'), headers, secret));
+    equal(await sdk.verifyWebhook(bytes, new Headers(headers), [secret]), event);
+    const error = await rejection(sdk.verifyWebhook(body.replace('🦈', 'x'), headers, secret));
     equal(error.name, 'WebhookVerificationError');
   },
 };

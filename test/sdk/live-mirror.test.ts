@@ -19,16 +19,14 @@ test('the commands print what the page shows', async () => {
 
 test('after kills of both sides, an import and a new generation, the copy is the catalogue', async () => {
   using place = workplace();
-  const { database } = place;
   const port = ['--port', String(await freePort())];
-  let service = await startService(database, port);
-  const { origin } = service;
+  let service = await startService(place.database, port);
   const apiKey = service.firstKey ?? '';
-  const store = new AnimalStore({ baseUrl: `${origin}/v1`, apiKey, int64: 'string' });
+  const store = new AnimalStore({ baseUrl: `${service.origin}/v1`, apiKey, int64: 'string' });
   // This key sees no events of API keys: to the mirror the store has none at first.
   const scopes = ['pets:read', 'events:read'] as const;
   const { key } = await store.apiKeys.create({ name: 'copy', scopes });
-  const startMirror = () => mirror.start({ origin, key }, 'copy.db');
+  const startMirror = () => mirror.start({ origin: service.origin, key }, 'copy.db');
   /** What the last run has printed. */
   const lines = () => readFileSync(mirror.file('output'), 'utf8').trimEnd().split('\n');
   const loads = () => lines().filter((line) => line.endsWith(' animals')).length;
@@ -65,7 +63,7 @@ test('after kills of both sides, an import and a new generation, the copy is the
   await change(3);
   await until(() => lines().includes('pet.created pets/41'));
   await killService();
-  service = await startService(database, port);
+  service = await startService(place.database, port);
   await change(4);
   await expectCopied();
   // It went on after its last event, did not load anew, and applied no event twice.
@@ -75,7 +73,7 @@ test('after kills of both sides, an import and a new generation, the copy is the
   expect(loads()).toBe(0);
   expect(printed).toHaveLength(new Set(printed).size);
 
-  const variables = { DATABASE_URL: database };
+  const variables = { DATABASE_URL: place.database };
   const input = '{"name":"Import","categoryId":-9223372036854775808}\n';
   await animalStore(['import', '--format', 'ndjson', '-'], { variables, input });
   await expectCopied();

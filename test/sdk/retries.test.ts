@@ -198,8 +198,7 @@ describe('the API key', () => {
     const { inventory } = client(server.baseUrl, { apiKey: async () => `key-${++asked}` });
     await inventory.get();
     await inventory.get();
-    const keys = ['Bearer key-1', 'Bearer key-1', 'Bearer key-2'];
-    expect(server.sent('authorization')).toEqual(keys);
+    expect(server.sent('authorization')).toEqual(['Bearer key-1', 'Bearer key-1', 'Bearer key-2']);
   });
 
   test('is not sent if it is invalid, and does not appear in the message', async () => {
@@ -225,10 +224,8 @@ describe('whether the service has extensions', () => {
     ['401', error(401, 'credential_invalid'), 2],
   ])('is asked before an unclear creation is repeated: %s', async (_name, asked, requests) => {
     await using server = startScriptedServer(error(503, 'unavailable'), asked, created);
-    const outcome = await client(server.baseUrl)
-      .pets.create(REX)
-      .catch((caught) => caught);
-    expect(outcome).toMatchObject(
+    const creation = client(server.baseUrl).pets.create(REX);
+    expect(await creation.catch((caught) => caught)).toMatchObject(
       requests === 3 ? { id: 1 } : { status: 503, outcomeUnknown: true },
     );
     expect(server.requests).toHaveLength(requests);

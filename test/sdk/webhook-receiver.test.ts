@@ -84,8 +84,7 @@ test('each event is kept once, through a kill and a rotation, and none with anot
 
 test('a real service and the receiver lose no event and keep none twice, through a kill of both', async () => {
   using place = workplace();
-  const { database } = place;
-  const serve = () => startService(database, [], { variables: LOCAL_WEBHOOKS });
+  const serve = () => startService(place.database, [], { variables: LOCAL_WEBHOOKS });
   const first = await serve();
   const storeOf = ({ origin }: typeof first) =>
     new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: first.firstKey ?? '' });
@@ -109,7 +108,7 @@ test('a real service and the receiver lose no event and keep none twice, through
   });
   await start(secret);
   // The pause before the next attempt is over. If that one fails, too, the next pause is five minutes.
-  using storage = new Database(database);
+  using storage = new Database(place.database);
   storage.run('UPDATE webhook_deliveries SET next_at = 1, claimed_until = 0 WHERE next_at > 1');
   await withService(await serve(), async (second) => {
     await until(() => subjects().length === 5);
