@@ -121,38 +121,21 @@ interface Target {
   readonly key: string;
 }
 
-/** Adds animals on one connection until it closes, or a response announces that. */
-async function writeOn(
-  connection: Connection,
-  key: string,
-  names: Iterator<string>,
-  written: WriteResults,
-): Promise<void> {
-  for (;;) {
-    const name: string = names.next().value;
-    connection.send(newPetRequest(key, name));
-    const response = await connection.response();
-    if (response === undefined) return;
-    if (response.status === 201) written.acknowledge(name, response);
-    else written.refused.push(response);
-    if (closesConnection(response)) return;
-  }
-}
-
-function* namesOf(client: number): Generator<string, string> {
-  for (let count = 0; ; count += 1) yield `animal ${client}-${count}`;
-}
-
-async function write(
-  { origin, key }: Target,
-  client: number,
-  written: WriteResults,
-): Promise<void> {
-  const names = namesOf(client);
+/** Adds animals, on a new connection whenever the last one closes or a response announces that, until no server listens. */
+async function write({ origin, key }: Target, client: number, written: WriteResults) {
+  let count = 0;
   for (;;) {
     const connection = await Connection.open(origin);
     if (connection === undefined) return;
-    await writeOn(connection, key, names, written);
+    for (;;) {
+      const name = `animal ${client}-${count++}`;
+      connection.send(newPetRequest(key, name));
+      const response = await connection.response();
+      if (response === undefined) break;
+      if (response.status === 201) written.acknowledge(name, response);
+      else written.refused.push(response);
+      if (closesConnection(response)) break;
+    }
     connection.close();
   }
 }

@@ -18,7 +18,6 @@ import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  ONE_SENTENCE,
   type Outcome,
   postPet,
   startCommand,
@@ -26,6 +25,7 @@ import {
   type Workplace,
   workplace,
 } from '../support/process.ts';
+import { expectRefused } from './maintained.ts';
 
 const copy = (from: string, to: string): Promise<Outcome> =>
   animalStore(['copy', '--from', from, '--to', to]);
@@ -37,8 +37,7 @@ async function copyInUse(from: string, { file, has }: Workplace): Promise<string
   await using service = await startCommand(serve, { showsKey: false });
   expect((await postPet(service.origin, key, rex())).status).toBe(201);
   const refused = await copy(from, file('copy.db'));
-  expect([refused.status, refused.stdout]).toEqual([1, '']);
-  expect(refused.stderr).toMatch(ONE_SENTENCE);
+  expectRefused(refused, ' is in use');
   expect(has('copy.db')).toBe(false);
   expect((await postPet(service.origin, key, rex())).status).toBe(201);
   expect((await service.stop()).status).toBe(0);

@@ -4,12 +4,12 @@ import {
   animalStore,
   commandOf,
   inWorkplace,
-  ONE_SENTENCE,
   type Outcome,
   runProgram,
   workplace,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { expectRefused } from './maintained.ts';
 import { importText, lines } from './transfer.ts';
 
 const place = workplace();
@@ -38,21 +38,15 @@ test.each(Object.keys(SIZES))(
   'an export of a %s catalogue exits with status 1 and one sentence if its target is full',
   async (size) => {
     const args = ['export', '--database', place.file(`${size}.db`), '--output', '/dev/full'];
-    for (const [{ status, stderr }, name] of [
-      [await animalStore(args), '/dev/full'],
-      [await exportInShell(size, '>/dev/full'), 'Standard output'],
-    ] as const) {
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toStartWith(`animal-store: ${name} cannot be written: ENOSPC`);
-      expect(status).toBe(1);
-    }
+    expectRefused(await animalStore(args), '/dev/full cannot be written: ENOSPC');
+    const redirected = await exportInShell(size, '>/dev/full');
+    expectRefused(redirected, 'Standard output cannot be written: ENOSPC');
   },
 );
 
 test('an export to /dev/stdout is one to standard output', async () => {
-  const { status, stderr } = await exportInShell('small', '--output /dev/stdout >/dev/full');
-  expect(stderr).toStartWith('animal-store: /dev/stdout cannot be written: ENOSPC');
-  expect(status).toBe(1);
+  const run = await exportInShell('small', '--output /dev/stdout >/dev/full');
+  expectRefused(run, '/dev/stdout cannot be written: ENOSPC');
   expect((await exportInShell('large', '--output /dev/stdout | true')).stderr).toBe('');
 });
 
@@ -74,15 +68,12 @@ test.skipIf(!canMount)(
   inWorkplace(({ path, write, read, files }) =>
     withSmallDisk(path, '64k', async () => {
       const output = await write('out.ndjson', 'the export of yesterday\n');
-      const { status, stderr } = await exportInShell('large', `--output ${output}`);
-      expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(`${output} cannot be written: ENOSPC`);
-      expect(status).toBe(1);
+      const run = await exportInShell('large', `--output ${output}`);
+      expectRefused(run, `${output} cannot be written: ENOSPC`);
       expect(files()).toEqual(['out.ndjson']);
       expect(read('out.ndjson').toString()).toBe('the export of yesterday\n');
       const redirected = await exportInShell('large', `> ${output}`);
-      expect(redirected.stderr).toContain('Standard output cannot be written: ENOSPC');
-      expect(redirected.status).toBe(1);
+      expectRefused(redirected, 'Standard output cannot be written: ENOSPC');
     }),
   ),
 );

@@ -1,14 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createKeyByCommand } from '../support/create-key.ts';
-import {
-  animalStore,
-  bearer,
-  ONE_SENTENCE,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, bearer, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { expectRefused, maintain } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -86,10 +80,7 @@ test('--expires takes a duration, a date and a time', async () => {
 test('rotating a revoked id exits with status 1 and one sentence', async () => {
   await createKeyByCommand(place.database);
   await keys(place.database, 'revoke', '1');
-  const run = await animalStore(['keys', 'rotate', '1', '--database', place.database]);
-  expect(run.stderr).toMatch(ONE_SENTENCE);
-  expect(run.stderr).toContain('Key 1 cannot be rotated');
-  expect(run.status).toBe(1);
+  expectRefused(await maintain(place.database, 'keys', 'rotate', '1'), 'Key 1 cannot be rotated');
 });
 
 test('while the service runs, rotate creates a key with the same name, scopes and expiry, which --expires replaces; the old key stays valid for the grace period, which --grace 0s skips; revoke ends a key once', async () => {
@@ -104,9 +95,7 @@ test('while the service runs, rotate creates a key with the same name, scopes an
   expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
   expect(await statusWith(origin, first.key ?? '')).toBe(200);
   expect(await statusWith(origin, second.key ?? '')).toBe(200);
-  const again = await animalStore(['keys', 'rotate', String(first.id), '--database', database]);
-  expect(again.stderr).toMatch(ONE_SENTENCE);
-  expect(again).toMatchObject({ status: 1, stdout: '' });
+  expectRefused(await maintain(database, 'keys', 'rotate', String(first.id)), 'rotated');
   const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
   expect(await statusWith(origin, second.key ?? '')).toBe(401);
   expect(await statusWith(origin, third.key ?? '')).toBe(200);

@@ -1,8 +1,8 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, beforeAll } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { animalStore, type Outcome, workplace } from '../support/process.ts';
+import { animalStore, ONE_SENTENCE, type Outcome, workplace } from '../support/process.ts';
 
 /** Adds animals with one statement: the catalogue must be large enough for a signal in the middle of a command. */
 export async function addAnimals(database: string, count: number): Promise<void> {
@@ -30,6 +30,13 @@ export function withFile<T>(path: string, work: (connection: Sqlite) => T): T {
   } finally {
     connection.close(true);
   }
+}
+
+/** Expects that a command failed with one sentence that contains this, and printed nothing else. */
+export function expectRefused(run: Outcome, sentence: string, status = 1): void {
+  expect([run.status, run.stdout]).toEqual([status, '']);
+  expect(run.stderr).toMatch(ONE_SENTENCE);
+  expect(run.stderr).toContain(sentence);
 }
 
 export const namesIn = (path: string): Map<number, string> =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { createKey } from '../support/create-key.ts';
-import { animalStore, commandOf, ONE_SENTENCE, runProgram, workplace } from '../support/process.ts';
+import { animalStore, commandOf, runProgram, workplace } from '../support/process.ts';
 import { canMount } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
-import { maintain, withFile } from './maintained.ts';
+import { expectRefused, maintain, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -14,8 +14,7 @@ test.each(['serve --port 0', 'import ROWS', 'keys list'])(
     const rows = await place.write('rows.ndjson', '');
     const before = { bytes: place.read('animals.db'), files: place.files() };
     const run = await maintain(place.database, ...command.replace('ROWS', rows).split(' '));
-    expect([run.status, run.stdout]).toEqual([1, '']);
-    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expectRefused(run, 'animals.db');
     expect(place.files()).toEqual(before.files);
     expect(place.read('animals.db').equals(before.bytes)).toBeTrue();
   },

@@ -4,8 +4,9 @@ import { Option } from 'commander';
 import { readConfig, type SettingName } from '../../src/config/config.ts';
 import { SettingError } from '../../src/config/parse-setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { ONE_SENTENCE, runAnimalStore, workplace } from '../support/process.ts';
+import { runAnimalStore, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { expectRefused } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -144,8 +145,6 @@ test.each([
 
 test('one port for the API and the metrics fails the start with status 2 and one sentence', async () => {
   const run = await runAnimalStore(['serve', '--metrics-port', '8080'], { cwd: place.path });
-  expect(run.stderr).toMatch(ONE_SENTENCE);
-  expect(run.stderr).toContain('must be two ports: both are 8080.');
-  expect(run.status).toBe(2);
+  expectRefused(run, 'must be two ports: both are 8080.', 2);
   expect(place.files()).toEqual([]);
 });
