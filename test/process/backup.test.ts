@@ -7,14 +7,7 @@ import { startService, until, workplace } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
-import {
-  addAnimals,
-  expectRefused,
-  maintain,
-  maintained,
-  namesIn,
-  withFile,
-} from './maintained.ts';
+import { addAnimals, expectRefused, maintain, maintained, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
 
@@ -66,7 +59,8 @@ test('check, status and backup beside a service with workers end no request; the
   await finished;
   expect(written.refused).toEqual([]);
   expect(bytes).toBe(statSync(file('a.db')).size);
-  const names = namesIn(file('a.db'));
+  const { pets } = await everythingIn(file('a.db'));
+  const names = new Map(pets.map(({ id, name }) => [id, name]));
   expect(rows.pets).toBe(names.size);
   expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
   expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');

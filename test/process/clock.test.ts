@@ -3,19 +3,10 @@ import { expect, test } from 'bun:test';
 import type { Order } from '../../src/orders/order.ts';
 import { createKey, createKeyByCommand } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
-import {
-  bearer,
-  type LogLine,
-  parseLog,
-  post,
-  postPet,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { parseLog, post, postPet, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { canSetClock, startWithClock } from './clock.ts';
-import { getJson } from './connection.ts';
+import { getJson, getStatus } from './connection.ts';
 import { withFile } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -23,7 +14,7 @@ const place = useEach(workplace);
 const METRICS = ['--metrics-port', '0'];
 const DAY_S = 86_400;
 
-const clockLines = (stdout: string): LogLine[] =>
+const clockLines = (stdout: string) =>
   parseLog(stdout).filter((line) => String(line['event.name']).startsWith('clock_'));
 
 test('a start of --workers 2 with a clock that is behind the database has one line and a metric', async () => {
@@ -54,7 +45,7 @@ test.skipIf(!canSetClock)(
     const placed = await post(origin, admin, '/store/orders', { petId: 1 });
     expect(await placed.json()).toMatchObject({ id: 1, status: 'placed' });
     const order = () => getJson<Order>(origin, admin, '/store/orders/1');
-    const status = async () => (await fetch(`${origin}/v1/pets/1`, bearer(key))).status;
+    const status = () => getStatus(origin, key, '/pets/1');
     expect(await status()).toBe(200);
     setClock(2 * DAY_S * 1_000);
     await until(async () => (await order()).status === 'expired');

@@ -92,6 +92,9 @@ export const jsonRequest = (key: string, target: string, body: string, ...fields
 export const newPetRequest = (key: string, name: string): string =>
   jsonRequest(key, 'POST /v1/pets', JSON.stringify({ name, categoryId: 1 }));
 
+export const getStatus = async (origin: string, key: string, path: string): Promise<number> =>
+  (await fetch(`${origin}/v1${path}`, bearer(key))).status;
+
 /** What a running service returns. */
 export async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
   return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;

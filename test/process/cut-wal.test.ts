@@ -3,16 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import { statSync, truncateSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  eventNames,
-  postPet,
-  startService,
-  until,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
+import { bearer, postPet, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { logged } from './logged.ts';
 import { maintain, maintained, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -57,7 +50,8 @@ function startAdding(origin: string, key: string) {
  * Starts the service, cuts its -wal while clients write, and expects that no addition is acknowledged after it, that /readyz is 503, one
  * line of each process, and no start: `check` names the missing changes, and `backup` refuses them.
  */
-async function cutWhileWriting({ database, file }: Workplace, share: number, workers: number) {
+async function cutWhileWriting(share: number, workers: number) {
+  const { database, file } = place;
   const flags = ['--workers', String(workers)];
   const key = await createKey(database);
   await maintained(database, 'backup', file('backup.db'));
@@ -73,7 +67,7 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
     adding.cut(() => truncateSync(wal, Math.floor(statSync(wal).size * share)));
   });
   await until(() => adding.statuses[1].length > 200);
-  const damaged = () => eventNames(stdout()).filter((name) => name === 'database_damaged');
+  const damaged = () => logged(stdout(), 'database_damaged');
   // The connections of the clients may lead to one worker only.
   const headers = { ...bearer(key).headers, Connection: 'close' };
   const ask = () => fetch(`${origin}/v1/pets`, { headers });
@@ -101,24 +95,24 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
 }
 
 /** Expects that the next start serves, and forgets the damage. Returns what it prints. */
-async function expectReady({ database, files }: Workplace): Promise<string> {
-  await using service = await startService(database);
+async function expectReady(): Promise<string> {
+  await using service = await startService(place.database);
   expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-  expect(files()).not.toContain('animals.db-damaged');
+  expect(place.has('animals.db-damaged')).toBeFalse();
   return service.stderr();
 }
 
 describe.skipIf(process.platform !== 'linux')('a -wal that is cut', () => {
   test('to nothing ends the work of the service, until the operator empties the file that says so: it continues without the changes', async () => {
-    await cutWhileWriting(place, 0, 1);
+    await cutWhileWriting(0, 1);
     expect(place.read('animals.db-damaged').toString()).toContain('make this file empty');
     await place.write('animals.db-damaged', '');
-    expect(await expectReady(place)).toContain('damage was found in it before');
+    expect(await expectReady()).toContain('damage was found in it before');
   });
 
   test('by a byte ends the work of two workers, until a backup is restored', async () => {
-    await cutWhileWriting(place, 0.999_999, 2);
+    await cutWhileWriting(0.999_999, 2);
     await maintained(place.database, 'restore', place.file('backup.db'));
-    await expectReady(place);
+    await expectReady();
   });
 });

@@ -2,15 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { closeSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  eventNames,
-  postPet,
-  type RunningService,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { bearer, eventNames, postPet, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { addAnimals, maintain, maintained } from './maintained.ts';
 
@@ -47,7 +39,7 @@ const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
 };
 
 /** Reads and adds animals until `stop`. Collects the responses that are neither correct nor 503. */
-function startClients({ origin }: RunningService, key: string, count: number) {
+function startClients(origin: string, count: number) {
   const [wrong, statuses]: [string[], number[]] = [[], []];
   let isOver = false;
   const judge = async (response: Response, isCorrect: (body: unknown) => boolean) => {
@@ -110,7 +102,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
     const { database } = place;
     copyFileSync(filled.database, database);
     await using service = await startService(database);
-    const clients = startClients(service, key, 8);
+    const clients = startClients(service.origin, 8);
     while (clients.statuses.length < 100) await sleep(1);
     expect(clients.statuses).not.toContain(503);
     damage(database);

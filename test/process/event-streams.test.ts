@@ -5,7 +5,6 @@ import { scrape } from '../support/metrics.ts';
 import {
   bearer,
   eventNames,
-  parseLog,
   post,
   postPet,
   type RunningService,
@@ -13,6 +12,7 @@ import {
   until,
   workplace,
 } from '../support/process.ts';
+import { logged } from './logged.ts';
 import { slowReaders } from './slow-readers.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
@@ -69,7 +69,7 @@ test('a change through one worker arrives in the streams of all, which end at on
   expect(status).toBe(0);
   for (const reader of readers) expect(await reader.ended).toBeUndefined();
   expect(eventNames(stdout)).not.toContain('drain_timeout');
-  const ends = parseLog(stdout).filter((line) => line['event.name'] === 'event_stream_ended');
+  const ends = logged(stdout, 'event_stream_ended');
   expect(ends.map((line) => line['animal_store.reason'])).toEqual(
     Array.from({ length: readers.length + 1 }, () => 'stopping'),
   );

@@ -5,28 +5,22 @@ import {
   bearer,
   runAnimalStore,
   startService,
-  type Workplace,
-  withService,
   workplace,
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { newestId } from './followed-events.ts';
 
 const place = useEach(workplace);
 
 /** Runs a command that must succeed. */
-const runIn =
-  ({ database }: Workplace) =>
-  async (args: readonly string[], input = '', variables: Readonly<Record<string, string>> = {}) => {
-    const { status, stdout, stderr } = await animalStore(args, {
-      variables: { DATABASE_URL: database, ...variables },
-      input,
-    });
-    expect([args, status, stderr]).toEqual([args, 0, expect.any(String)]);
-    return stdout;
-  };
+async function run(args: readonly string[], input = '', own: Record<string, string> = {}) {
+  const variables = { DATABASE_URL: place.database, ...own };
+  const { status, stdout, stderr } = await animalStore(args, { variables, input });
+  expect([args, status, stderr]).toEqual([args, 0, expect.any(String)]);
+  return stdout;
+}
 
 test('events shows what commands changed, and who ran them', async () => {
-  const run = runIn(place);
   // The environment does not decide who it was.
   await run(['keys', 'create', '--name', 'till'], '', { USER: 'mallory' });
   await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
@@ -43,11 +37,8 @@ test('events shows what commands changed, and who ran them', async () => {
     ['api_key.created', 'api-keys/2', `keys rotate (${username})`],
     ['api_key.revoked', 'api-keys/2', `keys revoke (${process.getuid?.()})`],
   ]);
-  expect(JSON.parse(await run(['events', '--type', 'pets.imported', '--json'])).data).toEqual({
-    count: 1,
-    firstId: 1,
-    lastId: 1,
-  });
+  const imported = await run(['events', '--type', 'pets.imported', '--json']);
+  expect(JSON.parse(imported).data).toEqual({ count: 1, firstId: 1, lastId: 1 });
   const json = await run(['events', '--subject', 'api-keys/1', '--json']);
   const events = json
     .trimEnd()
@@ -58,37 +49,23 @@ test('events shows what commands changed, and who ran them', async () => {
   expect(later.trimEnd().split('\n')).toHaveLength(2);
 });
 
-type Read = (query: string) => Promise<[status: number, events: { readonly id: string }[]]>;
-
-/** The position of the newest event, after which there is none. */
-async function newestPosition(read: Read): Promise<string> {
-  const [, events] = await read('');
-  const after = `after=${events.at(-1)?.id}`;
-  expect(await read(after)).toEqual([200, []]);
-  return after;
-}
-
 test('after a restore, and after renew-events, a client gets 410 for its position', async () => {
-  const run = runIn(place);
   await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
-  const created = await run(['keys', 'create', '--name', 'a', '--scopes', 'events:read']);
-  const serve = async <T>(work: (read: Read) => Promise<T>) =>
-    withService(await startService(place.database), ({ origin }) =>
-      work(async (query) => {
-        const response = await fetch(`${origin}/v1/events?${query}`, bearer(created.trim()));
-        return [response.status, (await response.json()) as { id: string }[]];
-      }),
-    );
-  const newest = (await run(['events', '--json'])).trimEnd().split('\n').at(-1) ?? '';
-  const first = `after=${JSON.parse(newest).id}`;
+  const key = (await run(['keys', 'create', '--name', 'a', '--scopes', 'events:read'])).trim();
+  const read = async (...positions: readonly string[]) => {
+    await using service = await startService(place.database);
+    const after = async (id: string) => {
+      const response = await fetch(`${service.origin}/v1/events?after=${id}`, bearer(key));
+      return [response.status, await response.json()];
+    };
+    return await Promise.all(positions.map(after));
+  };
+  const expired = [410, expect.anything()];
+  const first = await newestId(place.database);
   await run(['backup', place.file('backup.db')]);
   await run(['restore', place.file('backup.db')]);
-  const restored = await serve(async (read) => {
-    expect((await read(first))[0]).toBe(410);
-    return newestPosition(read);
-  });
+  const restored = await newestId(place.database);
+  expect(await read(first, restored)).toEqual([expired, [200, []]]);
   await run(['renew-events']);
-  await serve(async (read) => {
-    expect((await read(restored))[0]).toBe(410);
-  });
+  expect(await read(restored)).toEqual([expired]);
 });

@@ -1,13 +1,6 @@
 /** An export that cannot be written completely fails, whatever its target. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  animalStore,
-  commandOf,
-  inWorkplace,
-  type Outcome,
-  runProgram,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, commandOf, runProgram, workplace } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { expectRefused } from './maintained.ts';
 import { importText, lines } from './transfer.ts';
@@ -31,7 +24,7 @@ const exportOf = (size: string): string =>
   commandOf('export', '--database', place.file(`${size}.db`)).join(' ');
 
 /** Runs an export in a shell, to use its redirections. */
-const exportInShell = (size: string, rest: string): Promise<Outcome> =>
+const exportInShell = (size: string, rest: string) =>
   runProgram(['sh', '-c', `${exportOf(size)} ${rest}`]);
 
 test.each(Object.keys(SIZES))(
@@ -65,15 +58,16 @@ test('a large export into head -1 prints no error', async () => {
 
 test.skipIf(!canMount)(
   'an export that fills a disk exits with status 1, and leaves the previous file and no other',
-  inWorkplace(({ path, write, read, files }) =>
-    withSmallDisk(path, '64k', async () => {
-      const output = await write('out.ndjson', 'the export of yesterday\n');
+  async () => {
+    using disk = workplace();
+    await withSmallDisk(disk.path, '64k', async () => {
+      const output = await disk.write('out.ndjson', 'the export of yesterday\n');
       const run = await exportInShell('large', `--output ${output}`);
       expectRefused(run, `${output} cannot be written: ENOSPC`);
-      expect(files()).toEqual(['out.ndjson']);
-      expect(read('out.ndjson').toString()).toBe('the export of yesterday\n');
+      expect(disk.files()).toEqual(['out.ndjson']);
+      expect(disk.read('out.ndjson').toString()).toBe('the export of yesterday\n');
       const redirected = await exportInShell('large', `> ${output}`);
       expectRefused(redirected, 'Standard output cannot be written: ENOSPC');
-    }),
-  ),
+    });
+  },
 );

@@ -7,21 +7,16 @@ import {
   bearer,
   commandOf,
   inWorkplace,
-  type LogLine,
-  parseLog,
   postPet,
   type RunningService,
   startCommand,
   until,
-  withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { logged } from './logged.ts';
 
 /** Long enough for the next attempt to write. */
 const NOTICED_MS = 1_200;
-
-const eventsOf = (lines: readonly LogLine[]) =>
-  lines.filter((line) => /^writes_/.test(String(line['event.name'])));
 
 interface Disk {
   fill(): void;
@@ -38,22 +33,21 @@ const onSmallDisk = (work: (service: RunningService, disk: Disk) => Promise<void
       const ballast = join(folder, 'ballast');
       const log = join(folder, 'log');
       const serve = commandOf('serve', '--database', join(folder, 'animals.db'), '--port', '0');
-      const service = await startCommand(['sh', '-c', `exec "$@" >> ${log}`, 'sh', ...serve]);
-      await withService(service, (running) =>
-        work(running, {
-          fill() {
-            const { bavail, bsize } = statfsSync(folder);
-            try {
-              writeFileSync(ballast, Buffer.alloc(bavail * bsize));
-            } catch (error) {
-              // The service took a part of the space first.
-              if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-            }
-          },
-          free: () => rmSync(ballast),
-          log: () => readFileSync(log, 'utf8'),
-        }),
-      );
+      const shell = ['sh', '-c', `exec "$@" >> ${log}`, 'sh'];
+      await using service = await startCommand([...shell, ...serve]);
+      await work(service, {
+        fill() {
+          const { bavail, bsize } = statfsSync(folder);
+          try {
+            writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+          } catch (error) {
+            // The service took a part of the space first.
+            if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          }
+        },
+        free: () => rmSync(ballast),
+        log: () => readFileSync(log, 'utf8'),
+      });
     });
   });
 
@@ -87,19 +81,15 @@ test.concurrent.skipIf(!canMount)(
     expect(await add()).toBe(201);
 
     await stop();
-    const lines = parseLog(disk.log());
-    const [full, works, ...others] = eventsOf(lines);
-    expect(others).toEqual([]);
-    expect(full).toMatchObject({
-      'event.name': 'writes_unavailable',
-      'animal_store.reason': 'The disk or the database is full.',
-    });
-    expect(works?.['event.name']).toBe('writes_available');
-    const named = (event: string) => lines.filter((line) => line['event.name'] === event);
     // Every ten seconds, the service also writes the usage.
-    failed += named('background_job_failed').length;
-    expect(works?.['animal_store.write.failed_count']).toBe(failed);
-    expect(named('database_unavailable')).toEqual([]);
+    failed += logged(disk.log(), 'background_job_failed').length;
+    expect(logged(disk.log(), 'writes_unavailable')).toMatchObject([
+      { 'animal_store.reason': 'The disk or the database is full.' },
+    ]);
+    expect(logged(disk.log(), 'writes_available')).toMatchObject([
+      { 'animal_store.write.failed_count': failed },
+    ]);
+    expect(logged(disk.log(), 'database_unavailable')).toEqual([]);
   }),
 );
 

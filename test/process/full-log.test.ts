@@ -5,14 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
 import { parseScrape } from '../support/metrics.ts';
 import { freePort } from '../support/postgres-home.ts';
-import {
-  animalStore,
-  bearer,
-  parseLog,
-  until,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, bearer, parseLog, until, workplace } from '../support/process.ts';
 import { spawnAnimalStore } from './children.ts';
 import { openPipe, type Pipe } from './pipes.ts';
 
@@ -24,7 +17,7 @@ const CALLS = 400;
 
 /** Starts a service that writes to these descriptors. */
 async function serve(
-  { database }: Workplace,
+  database: string,
   outputs: { readonly stdout?: number; readonly stderr?: number },
   ...flags: readonly string[]
 ) {
@@ -61,7 +54,7 @@ test.concurrent.each(BLOCKED)(
     using pipe = openPipe(place);
     block(pipe);
     const outputs = { stdout: pipe.input, stderr: pipe.input };
-    await using service = await serve(place, outputs, '--workers', '2');
+    await using service = await serve(place.database, outputs, '--workers', '2');
     for (let call = 0; call < 3; call += 1)
       expect((await fetch(`${service.origin}/livez`)).status).toBe(200);
     // The log is written with a delay.
@@ -74,7 +67,7 @@ test.concurrent('a log of several processes that fills its pipe contains only co
   using place = workplace();
   using pipe = openPipe(place);
   const key = await createKey(place.database);
-  await using service = await serve(place, { stdout: pipe.input }, '--workers', '2');
+  await using service = await serve(place.database, { stdout: pipe.input }, '--workers', '2');
   for (let call = 0; call < CALLS; call += 1)
     await (await fetch(`${service.origin}/v1/pets`, bearer(key))).text();
   expect(await service.stop()).toBe(0);
@@ -92,7 +85,7 @@ test.concurrent('a log that was full for a time says how many of its lines are m
   using pipe = openPipe(place);
   const metricsPort = String(await freePort());
   const flags = ['--metrics-port', metricsPort];
-  await using service = await serve(place, { stdout: pipe.input }, ...flags);
+  await using service = await serve(place.database, { stdout: pipe.input }, ...flags);
   const dropped = async () => {
     const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
     return parseScrape(await metrics.text()).sum('animal_store_log_lines_dropped_total') ?? 0;

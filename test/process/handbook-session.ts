@@ -76,11 +76,8 @@ export async function runBlocks(
     const backwards = [...substitutes].map(([a, b]): [string, string] => [b, a]);
     const shown = replacer([...backwards, [place.path, FOLDER]]);
     copyDeploy(place, real);
-    const program = await place.write(
-      'bin/animal-store',
-      `#!/bin/sh\nexec ${commandOf('"$@"').join(' ')}\n`,
-    );
-    chmodSync(program, 0o755);
+    const program = `#!/bin/sh\nexec ${commandOf('"$@"').join(' ')}\n`;
+    chmodSync(await place.write('bin/animal-store', program), 0o755);
     for (const path of folders) mkdirSync(place.file(path.slice(1)), { recursive: true });
     await prepare?.({ place, real });
     const { status, output } = await runScript(shell, real(scriptOf(blocks)), place, limitMs, {

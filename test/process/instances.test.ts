@@ -5,21 +5,14 @@ import { SCOPES } from '../../src/http/contract/scopes.ts';
 import { openMigratedScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { createKey } from '../support/create-key.ts';
 import { StreamReader } from '../support/event-stream.ts';
-import {
-  bearer,
-  commandOf,
-  post,
-  postPet,
-  type RunningService,
-  startCommand,
-  until,
-} from '../support/process.ts';
+import { bearer, commandOf, post, postPet, startCommand, until } from '../support/process.ts';
+import { getStatus } from './connection.ts';
 
 /** How long an instance may accept a key that another instance revoked. */
 const KEY_CACHE_MS = 5_000;
 
 let scratch: Scratch;
-let instances: readonly RunningService[];
+let instances: Awaited<ReturnType<typeof startCommand>>[];
 let key: string;
 beforeAll(async () => {
   scratch = await openMigratedScratch();
@@ -38,8 +31,7 @@ test.concurrent('a key that is revoked on one instance is rejected there immedia
   const [first = ''] = instances.map(({ origin }) => origin);
   const made = await post(first, key, '/api-keys', { name: 'till', scopes: ['pets:read'] });
   const till = (await made.json()) as { id: number; key: string };
-  const statusAt = async ({ origin }: Pick<RunningService, 'origin'>) =>
-    (await fetch(`${origin}/v1/pets`, bearer(till.key))).status;
+  const statusAt = ({ origin }: { origin: string }) => getStatus(origin, till.key, '/pets');
   expect(await Promise.all(instances.map(statusAt))).toEqual([200, 200, 200]);
   const url = `${first}/v1/api-keys/${till.id}`;
   expect((await fetch(url, { method: 'DELETE', ...bearer(key) })).status).toBe(204);

@@ -2,55 +2,42 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  parseLog,
-  postPet,
-  startService,
-  until,
-  untilLogged,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
+import { postPet, startService, until, untilLogged, workplace } from '../support/process.ts';
 import { childrenOf } from './children.ts';
-import { getJson } from './connection.ts';
+import { getJson, getStatus } from './connection.ts';
+import { logged } from './logged.ts';
 import { namesIn } from './maintained.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-const DAMAGE: Readonly<Record<string, (place: Workplace) => void>> = {
-  'a backup is moved over its file': ({ database, file }) =>
-    renameSync(file('backup.db'), database),
-  'its -wal is removed': ({ database }) => rmSync(`${database}-wal`),
+const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
+  'a backup is moved over its file': (path) => renameSync(`${path}-backup`, path),
+  'its -wal is removed': (path) => rmSync(`${path}-wal`),
 };
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
   test.concurrent(`when ${what}, the next write is refused, /readyz is 503, reads are refused soon, and the log says so once`, async () => {
     using place = workplace();
-    const { database, file } = place;
+    const { database } = place;
     const key = await createKey(database);
-    copyFileSync(database, file('backup.db'));
+    copyFileSync(database, `${database}-backup`);
     await using service = await startService(database);
     const { origin, stop } = service;
     expect((await postPet(origin, key, REX)).status).toBe(201);
-    damage(place);
+    damage(database);
     const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
     expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
     expect((await fetch(`${origin}/readyz`)).status).toBe(503);
     await untilLogged(service, 'database_unavailable');
-    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/api-keys/current']) {
-      expect((await fetch(origin + path, bearer(key))).status).toBe(503);
-    }
+    for (const path of ['/pets', '/pets/1', '/api-keys/current'])
+      expect(await getStatus(origin, key, path)).toBe(503);
     const { status, stdout } = await stop();
     expect(status).toBe(0);
     // A stop moves the changes of a -wal that is removed into the file.
     if (what === 'its -wal is removed') expect([...namesIn(database).values()]).toEqual(['Rex']);
-    const lost = parseLog(stdout).filter((line) => line['event.name'] === 'database_unavailable');
-    expect(lost).toMatchObject([
-      {
-        'animal_store.reason': expect.stringMatching(/animals\.db(-wal)? was removed or replaced/),
-      },
-    ]);
+    const reason = expect.stringMatching(/animals\.db(-wal)? was removed or replaced/);
+    const lost = [{ 'animal_store.reason': reason }];
+    expect(logged(stdout, 'database_unavailable')).toMatchObject(lost);
   });
 }
 
@@ -68,8 +55,7 @@ test.concurrent('a file that is moved away and back is used again, with everythi
   await untilLogged(service, 'database_available');
   expect((await postPet(origin, key, { ...REX, name: 'Kit' })).status).toBe(201);
   expect(await getJson<object[]>(origin, key, '/pets')).toMatchObject([REX, { name: 'Kit' }]);
-  const events = parseLog((await stop()).stdout);
-  const back = events.filter((line) => line['event.name'] === 'database_available');
+  const back = logged((await stop()).stdout, 'database_available');
   expect(back).toMatchObject([{ 'animal_store.request.failed_count': 1 }]);
 });
 

@@ -2,15 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  animalStore,
-  commandOf,
-  type Outcome,
-  ROOT,
-  runProgram,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, commandOf, ROOT, runProgram, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
@@ -27,7 +19,7 @@ const OTHERS = [
 const TODAY = 'animal-store-2026-11-22.db';
 
 /** A database with an animal, a folder with old backups and files of others, and an empty folder for copies. */
-async function prepare(place: Workplace): Promise<void> {
+async function prepare(): Promise<void> {
   const rex = '{"name":"Rex","categoryId":1}\n';
   const args = ['import', '-', '--format', 'ndjson', '--database', place.database];
   expect((await animalStore(args, { input: rex })).status).toBe(0);
@@ -39,10 +31,7 @@ async function prepare(place: Workplace): Promise<void> {
   mkdirSync(place.file('offsite'));
 }
 
-const run = (
-  place: Workplace,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Outcome> =>
+const run = (variables: Readonly<Record<string, string>> = {}) =>
   runProgram([SCRIPT], {
     variables: {
       PATH: `${place.file('bin')}:${process.env['PATH']}`,
@@ -54,22 +43,22 @@ const run = (
     },
   });
 
-const filesIn = async (place: Workplace, folder: string): Promise<string[]> =>
+const filesIn = async (folder: string): Promise<string[]> =>
   (await Array.fromAsync(new Bun.Glob('*').scan(place.file(folder)))).sort();
 
 describe('the script of the nightly backup', () => {
   test('writes a backup, copies it, and removes all but the newest', async () => {
-    await prepare(place);
-    const { status, stderr } = await run(place);
+    await prepare();
+    const { status, stderr } = await run();
     expect([status, stderr]).toEqual([0, expect.stringContaining('Backed up 1 animal,')]);
-    const files = await filesIn(place, 'backups');
+    const files = await filesIn('backups');
     expect(files).toEqual([...OTHERS, 'animal-store-2020-01-03.db', TODAY].sort());
-    expect(await filesIn(place, 'offsite')).toEqual([TODAY]);
+    expect(await filesIn('offsite')).toEqual([TODAY]);
     const copy = ['export', '--database', place.file(`offsite/${TODAY}`)];
     expect((await animalStore(copy)).stdout).toBe('{"id":1,"name":"Rex","categoryId":1}\n');
     // A second run on the same day replaces the backup of the day.
-    expect((await run(place)).status).toBe(0);
-    expect(await filesIn(place, 'backups')).toEqual(files);
+    expect((await run()).status).toBe(0);
+    expect(await filesIn('backups')).toEqual(files);
   });
 
   test.each([
@@ -79,21 +68,21 @@ describe('the script of the nightly backup', () => {
     ['BACKUP_DAYS is no number', { BACKUP_DAYS: '2d' }, 'BACKUP_DAYS must be'],
     ['no folder is named', { BACKUP_FOLDER: '' }, 'BACKUP_FOLDER'],
   ])('removes and copies nothing if %s', async (_name, variables, message) => {
-    await prepare(place);
-    const { status, stderr } = await run(place, variables);
+    await prepare();
+    const { status, stderr } = await run(variables);
     expect([status === 0, stderr]).toEqual([false, expect.stringContaining(message)]);
-    const files = await filesIn(place, 'backups');
+    const files = await filesIn('backups');
     expect(files.filter((name) => name !== TODAY)).toEqual([...OLD, ...OTHERS].sort());
-    expect(await filesIn(place, 'offsite')).toEqual([]);
+    expect(await filesIn('offsite')).toEqual([]);
   });
 
   test('neither counts nor removes files of later dates, which a wrong clock leaves', async () => {
-    await prepare(place);
+    await prepare();
     const later = ['2999-01-01', '2999-01-02'].map((day) => `animal-store-${day}.db`);
     for (const name of later) await place.write(`backups/${name}`, 'later');
-    expect((await run(place, { OFFSITE_COMMAND: '' })).status).toBe(0);
-    const files = await filesIn(place, 'backups');
+    expect((await run({ OFFSITE_COMMAND: '' })).status).toBe(0);
+    const files = await filesIn('backups');
     expect(files).toEqual([...OTHERS, 'animal-store-2020-01-03.db', TODAY, ...later].sort());
-    expect(await filesIn(place, 'offsite')).toEqual([]);
+    expect(await filesIn('offsite')).toEqual([]);
   });
 });

@@ -7,15 +7,9 @@ import { findCommit } from '../../src/cli/versions.ts';
 import { versionAfter } from '../../src/storage/migrations.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { scrape } from '../support/metrics.ts';
-import {
-  parseLog,
-  ROOT,
-  runProgram,
-  startCommand,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
+import { ROOT, runProgram, startCommand, workplace } from '../support/process.ts';
 import { plantHostileFiles } from './hostile-folder.ts';
+import { logged } from './logged.ts';
 
 /** To pack writes the commit into the checkout, which is read-only in the drill of the executable. */
 const IS_WRITABLE = process.env['TEST_EXECUTABLE'] === undefined;
@@ -39,12 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => packed.remove());
 
-const unpack = (place: Workplace) =>
-  run('tar', '-xzf', packed.file('animal-store-1.0.0.tgz'), '-C', place.path);
+const unpack = (folder: string) =>
+  run('tar', '-xzf', packed.file('animal-store-1.0.0.tgz'), '-C', folder);
 
 /** Installs the package without the network. @returns the command that npm would link. */
-async function installPackage(place: Workplace): Promise<string> {
-  await unpack(place);
+async function installPackage(place: typeof packed): Promise<string> {
+  await unpack(place.path);
   for (const [path, { dev, devOptional }] of Object.entries(lock.packages)) {
     // Those of other platforms are not in the checkout.
     if (path === '' || dev || devOptional || !existsSync(ROOT + path)) continue;
@@ -89,8 +83,7 @@ test('an installed package serves the API, the console and the reference, and ru
   expect(build?.labels).toMatchObject({ version, commit, schema: `${schema}` });
   const { status, stdout } = await service.stop();
   expect(status).toBe(0);
-  const started = parseLog(stdout).find((line) => line['event.name'] === 'server_started');
-  expect(started).toMatchObject({
+  expect(logged(stdout, 'server_started')[0]).toMatchObject({
     'service.version': version,
     'vcs.ref.head.revision': commit,
     'animal_store.schema.version': schema,
@@ -107,7 +100,7 @@ test('an installed package serves the API, the console and the reference, and ru
 
 test('without the package of the runtime, the command says what to do', async () => {
   using place = workplace();
-  await unpack(place);
+  await unpack(place.path);
   const { status, stderr } = await runProgram([place.file('package/bin/animal-store'), 'serve']);
   expect([status, stderr]).toEqual([
     1,

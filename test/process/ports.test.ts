@@ -3,13 +3,7 @@ import { expect, test } from 'bun:test';
 import { takePort } from '../../src/server/shared-port.ts';
 import { metricsUrl } from '../support/metrics.ts';
 import { freePort } from '../support/postgres-home.ts';
-import {
-  animalStore,
-  inWorkplace,
-  ONE_SENTENCE,
-  startService,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, ONE_SENTENCE, startService, workplace } from '../support/process.ts';
 
 const WORKERS = ['--workers', '2'];
 const ALONE = ['--workers', '1'];
@@ -20,28 +14,26 @@ const PAIRS = [
   { first: ALONE, second: WORKERS, title: '1, 2' },
 ];
 
+/** Expects that a service does not start because of this port, and that the flag is named. */
+async function expectTaken(port: string, flag: string, args: readonly string[]) {
+  const { status, stderr } = await animalStore(args);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+  expect(stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
+  expect(stderr).toContain(`another port with ${flag}.`);
+}
+
 test.each(PAIRS)(
   'a second service does not start on the port of the API, or on that of the metrics (processes: $title)',
-  ({ first, second }) =>
-    inWorkplace(async ({ database, file }) => {
-      await using running = await startService(database, ['--metrics-port', '0', ...first]);
-      const own = ['serve', '--database', file('second.db'), ...second];
-      const { port } = new URL(running.origin);
-      const api = await animalStore([...own, '--port', port]);
-      expect(api.stderr).toMatch(ONE_SENTENCE);
-      expect(api.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
-      expect(api.stderr).toContain('another port with --port.');
-      expect(api.status).toBe(1);
-
-      const metricsPort = new URL(metricsUrl(running)).port;
-      for (const taken of [port, metricsPort]) {
-        const metrics = await animalStore([...own, '--port', '0', '--metrics-port', taken]);
-        expect(metrics.stderr).toMatch(ONE_SENTENCE);
-        expect(metrics.stderr).toContain(`Port ${taken} of 127.0.0.1 is already in use`);
-        expect(metrics.stderr).toContain('another port with --metrics-port.');
-        expect(metrics.status).toBe(1);
-      }
-    })(),
+  async ({ first, second }) => {
+    using place = workplace();
+    const flags = ['--metrics-port', '0', ...first];
+    await using running = await startService(place.database, flags);
+    const own = ['serve', '--database', place.file('second.db'), ...second];
+    const { port } = new URL(running.origin);
+    await expectTaken(port, '--port', [...own, '--port', port]);
+    for (const taken of [port, new URL(metricsUrl(running)).port])
+      await expectTaken(taken, '--metrics-port', [...own, '--port', '0', '--metrics-port', taken]);
+  },
 );
 
 test('workers do not share the port of a program that would share it', async () => {

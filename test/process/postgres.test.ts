@@ -6,14 +6,13 @@ import {
   animalStore,
   bearer,
   commandOf,
-  parseLog,
   postPet,
-  type RunningService,
   startCommand,
   startService,
   workplace,
 } from '../support/process.ts';
 import { useShared } from '../support/use-each.ts';
+import { logged } from './logged.ts';
 import { expectRefused } from './maintained.ts';
 import { openPasswordScratch } from './password-scratch.ts';
 
@@ -25,7 +24,7 @@ const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => as
   await work(scratch.url.replace('postgres@', `postgres:${PASSWORD}@`), scratch);
 };
 
-const restart = (url: string): Promise<RunningService> =>
+const restart = (url: string) =>
   startCommand(commandOf('serve', '--database', url, '--port', '0'), { showsKey: false });
 
 function expectNoPassword(text: string): void {
@@ -45,7 +44,7 @@ describe('serve', () => {
       expect(first.stderr()).toContain(` from ${scratch.url}. `);
       const { status, stdout, stderr } = await first.stop();
       expect(status).toBe(0);
-      const started = parseLog(stdout).find((line) => line['event.name'] === 'server_started');
+      const [started] = logged(stdout, 'server_started');
       expect(started).toMatchObject({ 'animal_store.database.url': scratch.url });
       expectNoPassword(stdout);
       expectNoPassword(stderr);

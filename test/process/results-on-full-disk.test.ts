@@ -4,20 +4,13 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { run } from '../../src/cli/program.ts';
 import { collectedIo } from '../support/collected-io.ts';
 import { createKey } from '../support/create-key.ts';
-import {
-  animalStore,
-  commandOf,
-  ONE_SENTENCE,
-  type Outcome,
-  runProgram,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, commandOf, ONE_SENTENCE, runProgram, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
 const place = useEach(workplace);
 
 /** Runs a command in a shell, to use its redirections. */
-const inShell = (args: readonly string[], redirection: string): Promise<Outcome> =>
+const inShell = (args: readonly string[], redirection: string) =>
   runProgram(['sh', '-c', `${commandOf(...args).join(' ')} ${redirection}`]);
 
 const FULL = /^animal-store: Standard output cannot be written: ENOSPC[^\n]*\.\n$/;

@@ -1,16 +1,10 @@
 /** SHUTDOWN_DELAY: a load balancer learns that the service stops before the service refuses requests. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  eventNames,
-  parseLog,
-  type RunningService,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { type RunningService, startService, until, workplace } from '../support/process.ts';
 import { childrenOf, isRunning, SIGNAL_PAUSE_MS } from './children.ts';
 import { Connection, closesConnection, newPetRequest } from './connection.ts';
+import { logged } from './logged.ts';
 
 /** Longer than a test: a second signal ends the service. */
 const LONG_DELAY = ['--shutdown-delay', '10m'];
@@ -93,7 +87,7 @@ test.concurrent('during the delay of a supervisor, /readyz of each worker is 503
   const { status, stdout } = await service.ended();
   expect(status).toBe(1);
   await until(() => !workers.some(isRunning));
-  const stops = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
+  const stops = logged(stdout, 'shutdown_started');
   // Each process writes its lines in its own time.
   const victims = stops.filter((line) => line['process.pid'] === victim);
   expect(victims).toMatchObject([{ 'animal_store.shutdown.delay': 600 }]);
@@ -105,7 +99,7 @@ test.concurrent('workers whose supervisor is killed stop without the delay', asy
   service.signal('SIGKILL');
   // The log ends when the workers do.
   const { stdout } = await service.ended();
-  const started = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
+  const started = logged(stdout, 'shutdown_started');
   const withoutDelay = {
     'animal_store.reason': 'supervisor exited',
     'animal_store.shutdown.delay': 0,
@@ -126,13 +120,12 @@ test.concurrent('signals to all processes at one moment, as of systemd and npm, 
   const { status, stdout } = await service.ended();
   expect(status).toBe(0);
   expect(place.files()).toEqual(['animals.db']);
-  const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
+  const [started] = logged(stdout, 'shutdown_started');
   expect(started).toMatchObject({
     'animal_store.reason': expect.stringMatching(/^SIG(INT|TERM)$/),
     'animal_store.shutdown.delay': 1.1,
   });
-  const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
+  const exits = logged(stdout, 'worker_exited');
   expect(exits.every(({ level }) => level === 'info')).toBeTrue();
-  const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
-  expect(finished.length).toBeGreaterThanOrEqual(2);
+  expect(logged(stdout, 'shutdown_finished').length).toBeGreaterThanOrEqual(2);
 });

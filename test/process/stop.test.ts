@@ -19,6 +19,7 @@ import {
 } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { Connection, closesConnection, newPetRequest, startWriters } from './connection.ts';
+import { logged } from './logged.ts';
 import { maintained, namesIn } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -101,8 +102,7 @@ test('an unfinished request delays the shutdown only until --shutdown-timeout, w
   const request = await beginRequest(service, 'Rex');
   const { status, stdout } = await service.stop();
   expect(status).toBe(0);
-  const timedOut = parseLog(stdout).find((line) => line['event.name'] === 'drain_timeout');
-  expect(timedOut?.['http.server.active_requests']).toBe(1);
+  expect(logged(stdout, 'drain_timeout')[0]?.['http.server.active_requests']).toBe(1);
   expect(lastEvent(stdout)).toBe('shutdown_finished');
   expect(await request.connection.response()).toBeUndefined();
   expect(place.files()).toEqual(['animals.db']);

@@ -3,13 +3,7 @@ import { test as anywhere, expect } from 'bun:test';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createKey } from '../support/create-key.ts';
-import {
-  commandOf,
-  runProgram,
-  startCommand,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
+import { commandOf, runProgram, startCommand, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { preloading } from './children.ts';
 import { maintained } from './maintained.ts';
@@ -23,37 +17,36 @@ const test = anywhere.skipIf(!CAN_RECORD);
 const PRELOAD = fileURLToPath(new URL('./recorded-files.ts', import.meta.url));
 
 /** A command that records what it does with files, and the variables that it needs. */
-function recording({ database, file }: Workplace, ...args: readonly string[]) {
-  return {
-    command: commandOf(...args, '--database', database),
-    variables: { ...preloading(PRELOAD), RECORDED_FILES: file('recorded') },
-  };
-}
+const recording = (args: readonly string[], database = place.database) => ({
+  command: commandOf(...args, '--database', database),
+  variables: { ...preloading(PRELOAD), RECORDED_FILES: place.file('recorded') },
+});
 
 /** What was recorded, with short names, without the removal of files that need not be on disk. */
-const recordedIn = ({ path, read }: Workplace): string[] =>
-  read('recorded')
+const recordedSoFar = (): string[] =>
+  place
+    .read('recorded')
     .toString()
-    .replaceAll(`${path}/`, '')
-    .replaceAll(path, 'folder')
+    .replaceAll(`${place.path}/`, '')
+    .replaceAll(place.path, 'folder')
     .replaceAll(/\.animal-store-unfinished|\.\d+\.unfinished/g, '.unfinished')
     .replaceAll(/-replaced-[0-9TZ.]+/g, '-replaced')
     .split('\n')
     .filter((line) => line !== '' && (!line.startsWith('remove') || line.endsWith('-restoring')));
 
-async function recorded(place: Workplace, ...args: readonly string[]): Promise<string[]> {
-  const { command, variables } = recording(place, ...args);
+async function recorded(args: readonly string[], database?: string): Promise<string[]> {
+  const { command, variables } = recording(args, database);
   const { status, stderr } = await runProgram(command, { variables });
   if (status !== 0) throw new Error(stderr);
-  return recordedIn(place);
+  return recordedSoFar();
 }
 
-const size = ({ file }: Workplace, name: string): number => statSync(file(name)).size;
+const size = (name: string): number => statSync(place.file(name)).size;
 
 test('a backup is complete and on disk before it gets its name, which is on disk before the command ends', async () => {
   await createKey(place.database);
-  expect(await recorded(place, 'backup', place.file('a.db'))).toEqual([
-    `sync a.db.unfinished ${size(place, 'a.db')}`,
+  expect(await recorded(['backup', place.file('a.db')])).toEqual([
+    `sync a.db.unfinished ${size('a.db')}`,
     'rename a.db.unfinished a.db',
     'sync folder',
   ]);
@@ -62,8 +55,8 @@ test('a backup is complete and on disk before it gets its name, which is on disk
 test('a restore has its copy and its marker on disk before it renames files, and the new names before it removes the marker', async () => {
   await createKey(place.database);
   await maintained(place.database, 'backup', place.file('a.db'));
-  expect(await recorded(place, 'restore', place.file('a.db'))).toEqual([
-    `sync animals.db.unfinished ${size(place, 'animals.db')}`,
+  expect(await recorded(['restore', place.file('a.db')])).toEqual([
+    `sync animals.db.unfinished ${size('animals.db')}`,
     expect.stringMatching(/^sync animals\.db-restoring [1-9]\d*$/),
     'sync folder',
     'rename animals.db animals.db-replaced',
@@ -79,30 +72,30 @@ test('a restore that fails has the old names on disk before it removes the marke
   await maintained(place.database, 'backup', place.file('a.db'));
   // The old file cannot get the name that an interrupted restore has chosen.
   await place.write('animals.db-restoring', `${place.file('none/replaced')}\n`);
-  await expect(recorded(place, 'restore', place.file('a.db'))).rejects.toThrow('Nothing was');
+  await expect(recorded(['restore', place.file('a.db')])).rejects.toThrow('Nothing was');
   const last = ['sync folder', 'sync folder', 'remove animals.db-restoring', 'sync folder'];
-  expect(recordedIn(place).slice(-4)).toEqual(last);
+  expect(recordedSoFar().slice(-4)).toEqual(last);
 });
 
 test('an export is complete and on disk before it replaces the previous one', async () => {
   await createKey(place.database);
   await place.write('a.csv', 'the export of yesterday');
-  expect(await recorded(place, 'export', '--output', place.file('a.csv'))).toEqual([
-    `sync a.csv.unfinished ${size(place, 'a.csv')}`,
+  expect(await recorded(['export', '--output', place.file('a.csv')])).toEqual([
+    `sync a.csv.unfinished ${size('a.csv')}`,
     'rename a.csv.unfinished a.csv',
   ]);
-  expect(size(place, 'a.csv')).toBeGreaterThan(0);
+  expect(size('a.csv')).toBeGreaterThan(0);
 });
 
 test('the file of the first key, and its name, are on disk before the service is ready', async () => {
   const flags = ['serve', '--port', '0', '--first-key-file', place.file('key')];
-  const { command, variables } = recording(place, ...flags);
+  const { command, variables } = recording(flags);
   await using _service = await startCommand(command, { variables, showsKey: false });
-  expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
+  expect(recordedSoFar()).toEqual([`sync key ${size('key')}`, 'sync folder']);
 });
 
 test('the folders that a catalogue needs are on disk before it is created in them', async () => {
   const database = place.file('a/b/animals.db');
   const flags = ['keys', 'create', '--name', 'test'];
-  expect(await recorded({ ...place, database }, ...flags)).toEqual(['sync a', 'sync folder']);
+  expect(await recorded(flags, database)).toEqual(['sync a', 'sync folder']);
 });

@@ -5,7 +5,6 @@ import {
   animalStore,
   bearer,
   commandOf,
-  parseLog,
   postPet,
   startCommand,
   until,
@@ -15,6 +14,7 @@ import {
 } from '../support/process.ts';
 import { useEach, useShared } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
+import { logged } from './logged.ts';
 import { expectRefused } from './maintained.ts';
 import { openPasswordScratch } from './password-scratch.ts';
 
@@ -91,10 +91,7 @@ describe('with a real server that requires a password', () => {
     // Only the transactions that were cut fail.
     expect(written.refused.every(({ status }) => status === 503)).toBe(true);
     expect(stdout).not.toContain('second');
-    const renewals = parseLog(stdout).filter(
-      (line) => line['event.name'] === 'database_credentials_renewed',
-    );
-    expect(renewals[0]).toMatchObject({
+    expect(logged(stdout, 'database_credentials_renewed')[0]).toMatchObject({
       'animal_store.database.url': `postgres://shop@127.0.0.1:${scratch.server.port}/${scratch.name}`,
     });
   });
@@ -116,13 +113,9 @@ describe('with a real server that requires a password', () => {
     writeFileSync(file('url'), urlWith('fourth'));
     expect(await read()).toBe(200);
     const { stdout } = await service.stop();
-    expect(parseLog(stdout)).toContainEqual(
-      expect.objectContaining({
-        'event.name': 'database_credentials_rejected',
-        'animal_store.reason':
-          'More than the user and the password of the URL has changed: restart.',
-      }),
-    );
+    const reason = 'More than the user and the password of the URL has changed: restart.';
+    const [rejected] = logged(stdout, 'database_credentials_rejected');
+    expect(rejected?.['animal_store.reason']).toBe(reason);
     expect(stdout).not.toContain(':fourth');
   });
 

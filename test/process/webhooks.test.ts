@@ -6,16 +6,7 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
-import {
-  animalStore,
-  post,
-  postPet,
-  type RunningService,
-  startService,
-  until,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, post, postPet, startService, until, workplace } from '../support/process.ts';
 import { LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
 import { preloading } from './children.ts';
 import { canSetClock } from './clock.ts';
@@ -32,7 +23,7 @@ async function createEndpoint(database: string, { url }: { readonly url: string 
   expect((await animalStore(args, LOCAL)).status).toBe(0);
 }
 
-const statuses = async ({ origin }: RunningService, key: string): Promise<string[]> => {
+const statuses = async (origin: string, key: string): Promise<string[]> => {
   const path = '/webhook-endpoints/1/deliveries?limit=100';
   return (await getJson<{ status: string }[]>(origin, key, path)).map(({ status }) => status);
 };
@@ -44,26 +35,28 @@ test.concurrent.skipIf(!canSetClock)(
     const { database, write } = place;
     await using receiver = startReceiver();
     const key = await createKey(database, ['pets:write', 'webhooks:admin']);
-    await withService(await startService(database, [], LOCAL), async (service) => {
-      const { url } = receiver;
-      const { status } = await post(service.origin, key, '/webhook-endpoints', { url });
-      expect(status).toBe(201);
-      receiver.received.length = 0;
-      for (let count = 0; count < 8; count += 1) await postPet(service.origin, key, REX);
-      await until(async () => {
-        const ended = (await statuses(service, key)).filter((one) => one === 'delivered');
-        return ended.length === 8;
-      });
-      receiver.respond = () => new Promise(() => {});
-      for (let count = 0; count < 8; count += 1) await postPet(service.origin, key, REX);
-      await until(() => receiver.received.length === 8 + 4);
+    await using killed = await startService(database, [], LOCAL);
+    const { url } = receiver;
+    expect((await post(killed.origin, key, '/webhook-endpoints', { url })).status).toBe(201);
+    receiver.received.length = 0;
+    for (let count = 0; count < 8; count += 1) await postPet(killed.origin, key, REX);
+    await until(async () => {
+      const ended = (await statuses(killed.origin, key)).filter((one) => one === 'delivered');
+      return ended.length === 8;
     });
+    receiver.respond = () => new Promise(() => {});
+    for (let count = 0; count < 8; count += 1) await postPet(killed.origin, key, REX);
+    await until(() => receiver.received.length === 8 + 4);
+    killed.signal('SIGKILL');
+    await killed.ended();
     receiver.respond = () => new Response();
     // The claims of the killed process have ended then.
     const CLOCK_SHIFT = await write('clock', '31000');
     const variables = { ...LOCAL_WEBHOOKS, ...preloading(PRELOAD), CLOCK_SHIFT };
     await using service = await startService(database, [], { variables });
-    await until(async () => (await statuses(service, key)).every((one) => one === 'delivered'));
+    await until(async () =>
+      (await statuses(service.origin, key)).every((one) => one === 'delivered'),
+    );
     const counts = Object.groupBy(receiver.received, ({ id }) => id);
     expect(Object.values(counts).map((all) => all?.length)).toEqual([
       ...Array(8).fill(1),
@@ -90,7 +83,7 @@ test.concurrent('a stop waits for attempts in progress within its deadline, and 
   resolve();
   expect((await stopped).status).toBe(0);
   await using next = await startService(database, ['--metrics-port', '0'], LOCAL);
-  expect(await statuses(next, key)).toEqual(['delivered']);
+  expect(await statuses(next.origin, key)).toEqual(['delivered']);
   const { sum } = await scrape(next);
   expect(sum('animal_store_webhook_endpoints_disabled')).toBe(0);
   expect(sum('animal_store_webhook_oldest_due_age_seconds')).toBe(0);

@@ -5,15 +5,9 @@ import { single } from '../../src/observe/metrics/families.ts';
 import { createMetrics } from '../../src/observe/metrics/metrics.ts';
 import { WorkerMetrics } from '../../src/server/worker-metrics.ts';
 import { type Scrape, scrape } from '../support/metrics.ts';
-import {
-  bearer,
-  parseLog,
-  type RunningService,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { bearer, startService, until, workplace } from '../support/process.ts';
 import { childrenOf } from './children.ts';
+import { logged } from './logged.ts';
 
 /** Each request has its own connection, so that both workers get some. */
 const list = async (origin: string, key: string, times: number): Promise<void> => {
@@ -23,14 +17,12 @@ const list = async (origin: string, key: string, times: number): Promise<void> =
   }
 };
 
-const exitsOf = ({ stdout }: RunningService) =>
-  parseLog(stdout()).filter((line) => line['event.name'] === 'worker_exited');
-
 test('a scrape has the sum of all workers, and the memory of each; counters stay when workers are replaced before a scrape, do not respond, or are killed', async () => {
   using place = workplace();
   const flags = ['--workers', '2', '--metrics-port', '0'];
   await using service = await startService(place.database, flags);
   const { origin, firstKey = '', pid } = service;
+  const exits = () => logged(service.stdout(), 'worker_exited');
   const listed = ({ sum }: Scrape) =>
     sum('animal_store_http_requests_total', { operation: 'listPets', status: '200' });
   const memories = ({ series }: Scrape) =>
@@ -46,7 +38,7 @@ test('a scrape has the sum of all workers, and the memory of each; counters stay
 
   await list(origin, firstKey, 40);
   for (const worker of childrenOf(pid)) process.kill(worker, 'SIGTERM');
-  await until(() => exitsOf(service).length === 2);
+  await until(() => exits().length === 2);
   await list(origin, firstKey, 10);
   const replaced = await scrapeOf(2);
   expect(listed(replaced)).toBe(50);
@@ -77,7 +69,7 @@ test('a scrape has the sum of all workers, and the memory of each; counters stay
   expect(listed(after)).toBe(60);
   expect(after.sum('animal_store_worker_exits_total', { expected: 'false' })).toBe(2);
   await service.stop();
-  const expected = exitsOf(service).map((line) => line['animal_store.process.exit_expected']);
+  const expected = exits().map((line) => line['animal_store.process.exit_expected']);
   expect(expected).toEqual([true, true, false, false, true, true]);
 });
 

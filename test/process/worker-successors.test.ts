@@ -1,21 +1,12 @@
 /** SIGTERM to a worker: its successor serves requests before the worker stops. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  bearer,
-  type LogLine,
-  parseLog,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { bearer, parseLog, startService, until, workplace } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
+import { logged } from './logged.ts';
 import { withFile } from './maintained.ts';
 
 const WORKERS = ['--workers', '2'];
-
-const named = (log: readonly LogLine[], name: string) =>
-  log.filter((line) => line['event.name'] === name);
 
 test.concurrent('a worker that receives SIGTERM is replaced: it stops after its successor has started and for the shortest handover, and /readyz stays 200', async () => {
   using place = workplace();
@@ -36,20 +27,20 @@ test.concurrent('a worker that receives SIGTERM is replaced: it stops after its 
   const left = childrenOf(pid);
   expect(left).toHaveLength(2);
   expect(left).toEqual(expect.arrayContaining(others));
-  const log = parseLog((await stop()).stdout);
-  const [, , successor] = named(log, 'server_started');
-  const [replaced] = named(log, 'shutdown_started');
+  const { stdout } = await stop();
+  const [, , successor] = logged(stdout, 'server_started');
+  const [replaced] = logged(stdout, 'shutdown_started');
   expect(String(successor?.['time']) <= String(replaced?.['time'])).toBeTrue();
   // It accepts requests for the shortest handover: the delay of the shutdown is shorter.
   expect(replaced).toMatchObject({ 'process.pid': victim, 'animal_store.shutdown.delay': 1 });
-  expect(named(log, 'worker_exited')[0]).toMatchObject({
+  expect(logged(stdout, 'worker_exited')[0]).toMatchObject({
     level: 'info',
     'animal_store.worker.pid': victim,
     'process.exit.code': 0,
     'animal_store.process.signal': null,
     'animal_store.process.exit_expected': true,
   });
-  expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(parseLog(stdout).filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 /** Writes another schema number, such as that of a newer version, which a starting program refuses. Returns the number before. */
@@ -78,11 +69,11 @@ test.concurrent('a worker whose successor does not start continues, which is log
   setSchema(place.database, schema);
   process.kill(victim, 'SIGTERM');
   await until(() => !isRunning(victim) && childrenOf(pid).length === 2);
-  const log = parseLog((await stop()).stdout);
-  expect(named(log, 'worker_replacement_failed')).toMatchObject([
+  const { stdout } = await stop();
+  expect(logged(stdout, 'worker_replacement_failed')).toMatchObject([
     { level: 'error', 'animal_store.worker.pid': victim },
   ]);
-  expect(named(log, 'worker_exited').slice(0, 2)).toMatchObject([
+  expect(logged(stdout, 'worker_exited').slice(0, 2)).toMatchObject([
     { level: 'error', 'process.exit.code': 1 },
     { level: 'info', 'animal_store.worker.pid': victim, 'process.exit.code': 0 },
   ]);

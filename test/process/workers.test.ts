@@ -9,10 +9,8 @@ import {
   BARE,
   bearer,
   commandOf,
-  eventNames,
   parseLog,
   postPet,
-  type RunningService,
   startService,
   until,
   workplace,
@@ -21,6 +19,7 @@ import { useEach } from '../support/use-each.ts';
 import { childrenOf, isRunning, preloading } from './children.ts';
 import { canSetClock } from './clock.ts';
 import { startWriters } from './connection.ts';
+import { logged } from './logged.ts';
 import { namesIn } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -28,7 +27,7 @@ const place = useEach(workplace);
 const WORKERS = 2;
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-const startWorkers = (database: string, ...flags: string[]): Promise<RunningService> =>
+const startWorkers = (database: string, ...flags: string[]) =>
   startService(database, ['--workers', String(WORKERS), ...flags]);
 
 /** Sends a GET on a new connection. The prefix of the request id identifies the worker. */
@@ -58,8 +57,7 @@ test('a write through one worker is visible immediately through all, even if the
   const { status, stdout } = await service.ended();
   expect(status).toBe(0);
   expect(workers.filter(isRunning)).toEqual([]);
-  const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
-  expect(finished).toHaveLength(WORKERS);
+  expect(logged(stdout, 'shutdown_finished')).toHaveLength(WORKERS);
   expect(place.files()).toEqual(['animals.db']);
 });
 
@@ -93,7 +91,7 @@ test('a worker that is killed under load loses no acknowledged animal, and is re
     lines.map((line) => `${line['service.version']} ${line['service.instance.id']}`),
   );
   expect([...sources]).toEqual([`${packageJson.version} till-3`]);
-  const started = lines.filter((line) => line['event.name'] === 'server_started');
+  const started = logged(stdout, 'server_started');
   for (const line of started)
     expect(line).toMatchObject({
       'vcs.ref.head.revision': expect.stringMatching(/./),

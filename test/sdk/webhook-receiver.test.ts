@@ -1,13 +1,7 @@
 /** The receiver of docs/recipes.md: what it accepts, and that it keeps each event once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import {
-  AnimalStore,
-  type CategoryEvent,
-  type PetEvent,
-  parseJson,
-  testWebhook,
-} from '../../sdk/src/index.ts';
+import { AnimalStore, type CategoryEvent, parseJson, testWebhook } from '../../sdk/src/index.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { projectOf } from '../support/guide-program.ts';
 import { freePort } from '../support/postgres-home.ts';
@@ -89,7 +83,7 @@ test('a real service and the receiver lose no event and keep none twice, through
   const storeOf = ({ origin }: typeof first) =>
     new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: first.firstKey ?? '' });
   const store = storeOf(first);
-  const subjects = () => kept().map((event) => (event as PetEvent).subject);
+  const subjects = () => kept().map((event) => (event as CategoryEvent).subject);
   const addPet = () => store.pets.create({ name: 'Rex', categoryId: 2n ** 63n - 1n });
 
   await start();
