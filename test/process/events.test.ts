@@ -1,13 +1,8 @@
 /** The command line says who changed what, and a restore begins a new generation of events. */
 import { expect, test } from 'bun:test';
-import {
-  animalStore,
-  bearer,
-  runAnimalStore,
-  startService,
-  workplace,
-} from '../support/process.ts';
+import { animalStore, runAnimalStore, startService, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { getJson, getStatus } from './connection.ts';
 import { newestId } from './followed-events.ts';
 
 const place = useEach(workplace);
@@ -55,8 +50,8 @@ test('after a restore, and after renew-events, a client gets 410 for its positio
   const read = async (...positions: readonly string[]) => {
     await using service = await startService(place.database);
     const after = async (id: string) => {
-      const response = await fetch(`${service.origin}/v1/events?after=${id}`, bearer(key));
-      return [response.status, await response.json()];
+      const args = [service.origin, key, `/events?after=${id}`] as const;
+      return [await getStatus(...args), await getJson(...args)];
     };
     return await Promise.all(positions.map(after));
   };

@@ -4,14 +4,7 @@ import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import { createKey } from '../support/create-key.ts';
 import { StreamReader } from '../support/event-stream.ts';
 import { scrape } from '../support/metrics.ts';
-import {
-  bearer,
-  post,
-  type RunningService,
-  startService,
-  until,
-  workplace,
-} from '../support/process.ts';
+import { post, type RunningService, startService, until, workplace } from '../support/process.ts';
 import { residentMib, slowReaders } from './slow-readers.ts';
 
 const STREAMS = 400;
@@ -59,9 +52,9 @@ test(`${STREAMS} unread streams of different filters and of four keys need less 
     connect(`?${filterOf(number)}`, keys[(number + 1) % keys.length]),
   );
   await until(async () => (await openStreams(service)) === STREAMS - 1);
-  const reader = new StreamReader(
-    await fetch(`${service.origin}/v1/events/stream`, bearer(keys[0] ?? '')),
-  );
+  const headers = { Authorization: `Bearer ${keys[0]}` };
+  const stream = await fetch(`${service.origin}/v1/events/stream`, { headers });
+  const reader = new StreamReader(stream);
   for (let batch = 1; batch <= 5; batch += 1) {
     await addAnimals(service);
     await until(() => reader.events.length === batch * BATCH);

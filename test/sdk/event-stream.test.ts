@@ -7,18 +7,22 @@ import { Events } from '../../sdk/src/resources/events.ts';
 import { until } from '../support/process.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
-/** A client whose delays are recorded instead of waited for. */
-function streamClient(baseUrl: string, options: Partial<AnimalStoreOptions> = {}) {
+/** A client of a server that gives these responses in turn. Its delays are recorded instead of waited for. */
+function streamOf(
+  responses: readonly (() => Response)[],
+  options: Partial<AnimalStoreOptions> = {},
+) {
+  const server = startScriptedServer(...responses);
   const delays: number[] = [];
   const sleep = async (delayMs: number, ...signals: readonly (AbortSignal | undefined)[]) => {
     delays.push(delayMs);
     for (const signal of signals) signal?.throwIfAborted();
   };
   const core = new RequestCore(
-    { baseUrl, apiKey: 'key', ...options },
+    { baseUrl: server.baseUrl, apiKey: 'key', ...options },
     { now: () => 0, random: () => 0.5, sleep },
   );
-  return { delays, events: new Events<'auto'>(core) };
+  return { ...server, delays, events: new Events<'auto'>(core) };
 }
 
 const event = (number: number) =>
@@ -52,66 +56,57 @@ const failureOf = (events: AsyncIterable<unknown>) =>
 
 describe('after each failure the stream goes on after its last event', () => {
   test('with the id of an event that is complete, and with a delay that the service chose', async () => {
-    await using server = startScriptedServer(
+    await using store = streamOf([
       () => stream(['retry: 2000\n\n', event(1), event(2).slice(0, -1)]),
       error(503, 'unavailable'),
       error(502, 'unavailable', { 'Retry-After': '9' }),
       () => stream([event(2)]),
       () => stream([event(3)]),
-    );
-    const { events, delays } = streamClient(server.baseUrl);
+    ]);
     const headers = { 'last-event-id': 'e-0' };
     const query = {
       after: 'e-0',
       type: ['pet.created', 'pet.updated'],
       subject: 'pets/7',
     } as const;
-    expect(await take(events.stream(query, { headers }), 3)).toEqual(['e-1', 'e-2', 'e-3']);
-    expect(server.sent('last-event-id')).toEqual(['e-0', 'e-1', 'e-1', 'e-1', 'e-2']);
-    expect(new Set(server.requests.map(({ url }) => url.replace(/.*\?/, '')))).toEqual(
+    expect(await take(store.events.stream(query, { headers }), 3)).toEqual(['e-1', 'e-2', 'e-3']);
+    expect(store.sent('last-event-id')).toEqual(['e-0', 'e-1', 'e-1', 'e-1', 'e-2']);
+    expect(new Set(store.requests.map(({ url }) => url.replace(/.*\?/, '')))).toEqual(
       new Set(['after=e-0&type=pet.created&type=pet.updated&subject=pets%2F7']),
     );
-    expect(server.sent('accept')).toEqual(Array(5).fill('text/event-stream'));
+    expect(store.sent('accept')).toEqual(Array(5).fill('text/event-stream'));
     // The first retry after a stream that was open, the second and the third in a row, and one after an open stream.
-    expect(delays).toEqual([2125, 2250, 9500, 2125]);
+    expect(store.delays).toEqual([2125, 2250, 9500, 2125]);
   });
 
   test('after a minute, if the service says a longer delay', async () => {
-    await using server = startScriptedServer(
+    await using store = streamOf([
       () => stream(['retry: 99999999999\n\n']),
       error(429, 'rate_limited', { 'Retry-After': '61' }),
       () => stream([event(1)]),
-    );
-    const { events, delays } = streamClient(server.baseUrl);
-    await take(events.stream(), 1);
-    expect(delays).toEqual([60_125, 60_250]);
+    ]);
+    await take(store.events.stream(), 1);
+    expect(store.delays).toEqual([60_125, 60_250]);
   });
 
   test('with the id that came before any event', async () => {
-    await using server = startScriptedServer(
-      () => stream(['id: e-7\n\n']),
-      () => stream([event(8)]),
-    );
-    expect(await take(streamClient(server.baseUrl).events.stream(), 1)).toEqual(['e-8']);
-    expect(server.sent('last-event-id')).toEqual([null, 'e-7']);
+    await using store = streamOf([() => stream(['id: e-7\n\n']), () => stream([event(8)])]);
+    expect(await take(store.events.stream(), 1)).toEqual(['e-8']);
+    expect(store.sent('last-event-id')).toEqual([null, 'e-7']);
   });
 
   test('with the API key of that time, and hooks learn of it', async () => {
-    await using server = startScriptedServer(
-      () => stream([event(1)]),
-      () => stream([event(2)]),
-    );
     const keys = ['first', 'second'];
     const calls: unknown[] = [];
-    const { events } = streamClient(server.baseUrl, {
+    await using store = streamOf([() => stream([event(1)]), () => stream([event(2)])], {
       apiKey: () => keys.shift() ?? '',
       onRequest: ({ path, attempt }) => calls.push(`request ${path} ${attempt}`),
       onResponse: ({ response, error: failure }) => calls.push([response?.status, String(failure)]),
     });
     const onRetry = ({ error: failure, retryAt }: PlannedRetry) =>
       calls.push(['retry', (failure as Error).name, Number(retryAt)]);
-    await take(events.stream({}, { onRetry }), 2);
-    expect(server.sent('authorization')).toEqual(['Bearer first', 'Bearer second']);
+    await take(store.events.stream({}, { onRetry }), 2);
+    expect(store.sent('authorization')).toEqual(['Bearer first', 'Bearer second']);
     expect(calls).toEqual([
       'request /events/stream 1',
       [
@@ -127,56 +122,47 @@ describe('after each failure the stream goes on after its last event', () => {
   });
 
   test('when apiKey has failed for a later connection', async () => {
-    await using server = startScriptedServer(
-      () => stream([event(1)]),
-      () => stream([event(2)]),
-    );
     const fail = () => Promise.reject(new Error('The vault is closed.'));
     const keys = [() => 'first', fail, () => 'second'];
     const errors: string[] = [];
-    const { events } = streamClient(server.baseUrl, {
+    await using store = streamOf([() => stream([event(1)]), () => stream([event(2)])], {
       apiKey: () => keys.shift()?.() ?? fail(),
       onRetry: ({ error: failure }) => errors.push(String(failure)),
     });
-    expect(await take(events.stream(), 2)).toEqual(['e-1', 'e-2']);
+    expect(await take(store.events.stream(), 2)).toEqual(['e-1', 'e-2']);
     expect(errors[1]).toBe(
       'ConnectionError: apiKey or cache failed. (GET /events/stream, cause: The vault is closed.)',
     );
-    expect(await failureOf(events.stream())).toEqual(new Error('The vault is closed.'));
+    expect(await failureOf(store.events.stream())).toEqual(new Error('The vault is closed.'));
   });
 
   test('if the service is silent', async () => {
-    await using server = startScriptedServer(
-      () => stream([event(1)], true),
-      () => stream([event(2)]),
-    );
+    await using store = streamOf([() => stream([event(1)], true), () => stream([event(2)])]);
     const errors: unknown[] = [];
     const onRetry = ({ error: failure }: PlannedRetry) => errors.push(String(failure));
     // Longer than a busy machine takes for a response.
     const options = { timeoutMs: 2_000, onRetry };
-    expect(await take(streamClient(server.baseUrl).events.stream({}, options), 2)).toHaveLength(2);
+    expect(await take(store.events.stream({}, options), 2)).toHaveLength(2);
     expect(errors).toEqual([
       expect.stringContaining('TimeoutError: The service has sent nothing after 2000 ms.'),
     ]);
   });
 
   test('after 45 seconds of silence by default', async () => {
-    await using server = startScriptedServer(() => stream([event(1)], true));
+    await using store = streamOf([() => stream([event(1)], true)]);
     const timers = spyOn(globalThis, 'setTimeout');
-    await take(streamClient(server.baseUrl).events.stream(), 1);
+    await take(store.events.stream(), 1);
     expect(timers.mock.calls.map(([, delayMs]) => delayMs)).toContain(45_000);
     timers.mockRestore();
   });
 
   test('for ever, unless the caller limits the retries in a row', async () => {
     const busy = error(503, 'unavailable');
-    await using server = startScriptedServer(...Array(20).fill(busy), () => stream([event(1)]));
-    const { events } = streamClient(server.baseUrl, { maxRetries: 0 });
-    expect(await take(events.stream(), 1)).toEqual(['e-1']);
-    await using other = startScriptedServer(
-      ...[busy, busy, () => stream([event(1)]), busy, busy, busy],
-    );
-    const limited = streamClient(other.baseUrl).events.stream({}, { maxRetries: 2 });
+    const one = () => stream([event(1)]);
+    await using store = streamOf([...Array(20).fill(busy), one], { maxRetries: 0 });
+    expect(await take(store.events.stream(), 1)).toEqual(['e-1']);
+    await using other = streamOf([busy, busy, one, busy, busy, busy]);
+    const limited = other.events.stream({}, { maxRetries: 2 });
     expect(await failureOf(limited)).toMatchObject({ status: 503 });
     expect(other.requests).toHaveLength(5);
   });
@@ -189,29 +175,31 @@ describe('the stream ends', () => {
     [410, 'events_expired'],
     [400, 'invalid_parameter'],
   ])('with an ApiError at %d %s', async (status, code) => {
-    await using server = startScriptedServer(() => stream([event(1)]), error(status, code));
-    const failure = await failureOf(streamClient(server.baseUrl).events.stream());
+    await using store = streamOf([() => stream([event(1)]), error(status, code)]);
+    const failure = await failureOf(store.events.stream());
     expect(failure).toMatchObject({ name: 'ApiError', status, code, path: '/events/stream' });
   });
 
   test('with an ApiError if the response is no stream, or an event is no JSON or has an integer that is not safe', async () => {
-    await using page = startScriptedServer(() => new Response('<html>'));
-    expect((await failureOf(streamClient(page.baseUrl).events.stream())).message).toBe(
+    await using page = streamOf([() => new Response('<html>')]);
+    expect((await failureOf(page.events.stream())).message).toBe(
       'The response is no stream. Its Content-Type is text/plain;charset=utf-8.',
     );
-    await using broken = startScriptedServer(() => stream(['data: {\n\n']));
-    expect((await failureOf(streamClient(broken.baseUrl).events.stream())).name).toBe('ApiError');
-    await using large = startScriptedServer(() => stream(['data: {"id":9007199254740993}\n\n']));
-    const numbers = streamClient(large.baseUrl, { int64: 'number' }).events.stream();
-    expect((await failureOf(numbers)).message).toContain('9007199254740993 is not a safe integer');
+    await using broken = streamOf([() => stream(['data: {\n\n'])]);
+    expect((await failureOf(broken.events.stream())).name).toBe('ApiError');
+    const large = () => stream(['data: {"id":9007199254740993}\n\n']);
+    await using numbers = streamOf([large], { int64: 'number' });
+    expect((await failureOf(numbers.events.stream())).message).toContain(
+      '9007199254740993 is not a safe integer',
+    );
   });
 
   test('with the reason of a signal: before it begins, while it waits for an event, for a retry', async () => {
-    await using server = startScriptedServer(() => stream([event(1)], true));
-    const { events } = streamClient(server.baseUrl);
+    await using store = streamOf([() => stream([event(1)], true)]);
+    const { events } = store;
     const aborted = AbortSignal.abort('early');
     expect(await failureOf(events.stream({}, { signal: aborted }))).toBe('early');
-    expect(server.requests).toHaveLength(0);
+    expect(store.requests).toHaveLength(0);
     const controller = new AbortController();
     const open = events.stream({}, { signal: controller.signal });
     await open.next();
@@ -221,9 +209,9 @@ describe('the stream ends', () => {
     expect(await open.next()).toEqual({ done: true, value: undefined });
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     const late = new AbortController();
-    await using busy = startScriptedServer(error(503, 'unavailable'));
+    await using busy = streamOf([error(503, 'unavailable')]);
     const onRetry = () => late.abort('late');
-    const waiting = streamClient(busy.baseUrl).events.stream({}, { signal: late.signal, onRetry });
+    const waiting = busy.events.stream({}, { signal: late.signal, onRetry });
     expect(await failureOf(waiting)).toBe('late');
     expect(busy.requests).toHaveLength(1);
   });
@@ -233,43 +221,37 @@ describe('the stream ends', () => {
     const cancel = () => void cancelled++;
     const start = (controller: ReadableStreamDefaultController) =>
       controller.enqueue(new TextEncoder().encode(event(1)));
-    await using server = startScriptedServer(
-      () =>
-        new Response(new ReadableStream({ start, cancel }), {
-          headers: { 'Content-Type': 'text/event-stream' },
-        }),
-    );
+    const headers = { 'Content-Type': 'text/event-stream' };
+    const open = () => new Response(new ReadableStream({ start, cancel }), { headers });
+    const deaf = (url: string, init: RequestInit) => fetch(url, { ...init, signal: null });
+    await using store = streamOf([open]);
+    await using deafStore = streamOf([open], { fetch: deaf });
     const ends: unknown[] = [];
     const onResponse = ({ error: failure }: { readonly error: unknown }) => ends.push(failure);
-    const open = (options = {}) =>
-      streamClient(server.baseUrl, options).events.stream({}, { onResponse });
-    const deaf = (url: string, init: RequestInit) => fetch(url, { ...init, signal: null });
     const untilCancelled = (count: number) => until(() => cancelled === count);
-    const events = open();
+    const events = store.events.stream({}, { onResponse });
     expect((await events.next()).value?.id).toBe('e-1');
     const next = events.next();
     expect(await events.return?.()).toEqual({ done: true, value: undefined });
     expect(await next).toEqual({ done: true, value: undefined });
     await untilCancelled(1);
-    expect(await take(open(), 1)).toEqual(['e-1']);
+    expect(await take(store.events.stream({}, { onResponse }), 1)).toEqual(['e-1']);
     await untilCancelled(2);
-    expect(await take(open({ fetch: deaf }), 1)).toEqual(['e-1']);
+    expect(await take(deafStore.events.stream({}, { onResponse }), 1)).toEqual(['e-1']);
     await untilCancelled(3);
     expect(ends).toEqual([undefined, undefined, undefined]);
   });
 
   test('when onRetry stops it, or a hook throws', async () => {
-    await using server = startScriptedServer(() => stream([event(1)]));
-    const { events } = streamClient(server.baseUrl);
-    const stopped = events.stream({}, { onRetry: ({ stop }) => stop() });
+    await using store = streamOf([() => stream([event(1)])]);
+    const stopped = store.events.stream({}, { onRetry: ({ stop }) => stop() });
     expect(await failureOf(stopped)).toMatchObject({ name: 'ConnectionError' });
     const onResponse = () => Promise.reject(new Error('of the hook'));
-    expect((await failureOf(events.stream({}, { onResponse }))).message).toBe('of the hook');
+    expect((await failureOf(store.events.stream({}, { onResponse }))).message).toBe('of the hook');
   });
 
-  test('without a request if its query selects nothing', () => {
-    expect(() => streamClient('http://store.example/v1').events.stream({ type: [] })).toThrow(
-      TypeError,
-    );
+  test('without a request if its query selects nothing', async () => {
+    await using store = streamOf([]);
+    expect(() => store.events.stream({ type: [] })).toThrow(TypeError);
   });
 });
