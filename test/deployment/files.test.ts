@@ -1,6 +1,6 @@
 /** The files of deploy/ name settings and files that exist. */
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT } from '../../src/cli/exit-status.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -15,18 +15,11 @@ const VARIABLES = new Set<string>(Object.values(SETTINGS).map(({ variable }) => 
 const defaultOf = (name: 'shutdownDelayMs' | 'shutdownTimeoutMs') =>
   SETTINGS[name].parse(SETTINGS[name].default);
 
+type Service = Readonly<Record<'volumes' | 'secrets', readonly string[]>>;
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: object;
   readonly secrets: object;
-}
-interface Service {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly volumes: readonly string[];
-  readonly secrets: readonly string[];
-  readonly init?: boolean;
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly build?: { readonly context: string; readonly dockerfile: string };
 }
 
 test('each series of each alert rule is of the job animal-store', () => {
@@ -65,19 +58,19 @@ test('docs/failures.md names each alert and no other, with the section to which 
 
 test('compose.yaml names settings, volumes, secrets and a Dockerfile that exist', () => {
   const { services, volumes, secrets } = Bun.YAML.parse(read('docker/compose.yaml')) as Compose;
-  const store = services['store'] as Service;
-  expect(Object.keys(store.environment).filter((name) => !VARIABLES.has(name))).toEqual([]);
-  // The image creates its database with a server that accepts no TCP.
-  expect(services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1');
+  expect(services).toMatchObject({
+    // The image creates its database with a server that accepts no TCP.
+    postgres: { healthcheck: { test: expect.arrayContaining(['--host=127.0.0.1']) } },
+    // As the first process of a container, commands such as import ignore SIGTERM.
+    store: { init: true, build: { context: '../..', dockerfile: 'deploy/docker/Dockerfile' } },
+  });
+  const { environment } = services['store'] as Service & { environment: object };
+  expect(Object.keys(environment).filter((name) => !VARIABLES.has(name))).toEqual([]);
   for (const service of Object.values(services)) {
     for (const volume of service.volumes)
       expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
     for (const secret of service.secrets) expect(secrets).toHaveProperty(secret);
   }
-  // As the first process of a container, commands such as import ignore SIGTERM.
-  expect(store.init).toBe(true);
-  const { context = '', dockerfile = '' } = store.build ?? {};
-  expect(existsSync(join(ROOT, 'deploy/docker', context, dockerfile))).toBe(true);
 });
 
 test('the Dockerfile sets settings that exist, and copies the executable that the build makes', () => {
@@ -202,29 +195,18 @@ test('both files of HAProxy have the same rules for requests, and the same limit
 });
 
 test('the recipes for log shippers lead from the pods to a store, by steps that exist', () => {
-  interface Vector {
-    readonly sources: object;
-    readonly transforms: Readonly<Record<string, { readonly inputs: readonly string[] }>>;
-    readonly sinks: Readonly<Record<string, { readonly inputs: readonly string[] }>>;
-  }
-  const vector = Bun.YAML.parse(read('logs/vector.yaml')) as Vector;
-  const steps = { ...vector.sources, ...vector.transforms };
-  for (const { inputs } of Object.values({ ...vector.transforms, ...vector.sinks }))
-    for (const input of inputs) expect(steps).toHaveProperty([input]);
+  type Steps = Readonly<Record<string, { readonly inputs: readonly string[] }>>;
+  type Vector = Readonly<Record<'sources' | 'transforms' | 'sinks', Steps>>;
+  const { sources, transforms, sinks } = Bun.YAML.parse(read('logs/vector.yaml')) as Vector;
+  for (const { inputs } of Object.values({ ...transforms, ...sinks }))
+    for (const input of inputs) expect({ ...sources, ...transforms }).toHaveProperty([input]);
 
-  interface Collector {
-    readonly receivers: { readonly filelog: object };
-    readonly exporters: object;
-    readonly service: {
-      readonly pipelines: { readonly logs: { receivers: string[]; exporters: string[] } };
-    };
-  }
-  const collector = Bun.YAML.parse(read('logs/otel-collector.yaml')) as Collector;
-  const { receivers, exporters } = collector.service.pipelines.logs;
-  expect(Object.keys(collector.receivers)).toEqual(receivers);
-  expect(Object.keys(collector.exporters)).toEqual(exporters);
-  // The operator container needs the path of the file.
-  expect(collector.receivers.filelog).toMatchObject({ include_file_path: true });
+  expect(Bun.YAML.parse(read('logs/otel-collector.yaml'))).toMatchObject({
+    // The operator container needs the path of the file.
+    receivers: { filelog: { include_file_path: true } },
+    exporters: { otlp: {} },
+    service: { pipelines: { logs: { receivers: ['filelog'], exporters: ['otlp'] } } },
+  });
 
   const alloy = read('logs/config.alloy');
   const defined = [...alloy.matchAll(/^([a-z.]+) "(\w+)" \{$/gm)].map(

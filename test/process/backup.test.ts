@@ -1,27 +1,19 @@
 import { expect, test } from 'bun:test';
 import { linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
+import { fillCatalogue } from '../storage/full-catalogue.ts';
 import { createKey } from '../support/create-key.ts';
 import { startService, until, workplace } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { useEach } from '../support/use-each.ts';
 import { startWriters } from './connection.ts';
 import { addAnimals, expectRefused, maintain, maintained, withFile } from './maintained.ts';
+import { everythingIn } from './transfer.ts';
 
 const place = useEach(workplace);
 
 /** Only a slow machine shows it. */
 const PROGRESS = /^(?:\d+ %, .*\n)+/;
-
-async function everythingIn(path: string) {
-  const database = openSqlite(path);
-  try {
-    return await readEverything(database);
-  } finally {
-    await database.close();
-  }
-}
 
 test('a backup contains every row of every table, and ids are not assigned again after it is restored', async () => {
   const { database, file } = place;

@@ -1,24 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
-import type { Database } from '../../src/storage/database.ts';
-import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
-import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
-import { openMigratedScratch } from '../storage/postgres/scratch.ts';
+import { fillCatalogue } from '../storage/full-catalogue.ts';
+import { openMigratedScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
-import { BY_TEST } from '../support/cause.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { animalStore, type Outcome, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 import { spawnAnimalStore } from './children.ts';
 import { expectRefused } from './maintained.ts';
+import { everythingIn } from './transfer.ts';
 
 const PASSWORD = 'sw0rdf1sh';
 
 /** Copied for each test. */
 const filled = workplace();
-beforeAll(() => inFile(filled.database, fillCatalogue));
+beforeAll(async () => {
+  const database = openSqlite(filled.database);
+  await fillCatalogue(database);
+  await database.close();
+});
 afterAll(() => filled.remove());
 
 /** A file with rows of every kind, and a PostgreSQL database with empty tables and its URL, which has a password. */
@@ -30,17 +32,11 @@ const here = useEach(async () => {
   return { ...place, scratch, target, remove: () => scratch.remove().then(place.remove) };
 });
 
-async function using<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
+async function addPets(scratch: Scratch, count: number): Promise<void> {
+  const database = await scratch.open();
+  await importPets(database, Array(count).fill(rex()));
+  await database.close();
 }
-const inFile = <T>(path: string, work: (database: Database) => Promise<T>) =>
-  using(openSqlite(path), work);
-const inPostgres = async <T>(url: string, work: (database: Database) => Promise<T>) =>
-  using(await openPostgres(url), work);
 
 /** Runs `copy`, and checks that it prints no password. */
 async function copy(from: string, to: string, ...flags: readonly string[]): Promise<Outcome> {
@@ -56,7 +52,7 @@ const DISABLED =
 test('a catalogue is copied from a file to PostgreSQL, not a second time, and back without a difference', async () => {
   const { database, target, scratch, file } = here;
   await scratch.sql`DROP SCHEMA animal_store CASCADE`;
-  const all = await inFile(database, readEverything);
+  const all = await everythingIn(database);
   const first = await copy(database, target);
   const address = scratch.url;
   const copied = `Copied to ${address}, read back and compared.\n${DISABLED}`;
@@ -67,18 +63,18 @@ test('a catalogue is copied from a file to PostgreSQL, not a second time, and ba
   expect(second).toEqual({ status: 0, stdout: first.stdout, stderr: unchanged });
   const back = await copy(target, file('back.db'), '--json');
   expect(JSON.parse(back.stdout)).toMatchObject({ isNew: true, parts: { pets: { rows: 39 } } });
-  expect(await inFile(file('back.db'), readEverything)).toStrictEqual(all);
+  expect(await everythingIn(file('back.db'))).toStrictEqual(all);
 });
 
 test('a target with another catalogue is rejected unchanged', async () => {
   const { database, target, scratch } = here;
-  await inPostgres(scratch.url, ({ write }) => write(BY_TEST, ({ pets }) => pets.create(rex())));
+  await addPets(scratch, 1);
   expect(await copy(database, target)).toEqual({
     status: 1,
     stdout: '',
     stderr: `animal-store: ${scratch.url} already contains another catalogue. Nothing was copied.\n`,
   });
-  expect(await inPostgres(scratch.url, readEverything)).toMatchObject({
+  expect(await everythingIn(scratch.url)).toMatchObject({
     pets: [{ id: 1, ...rex() }],
     keys: [],
   });
@@ -86,13 +82,13 @@ test('a target with another catalogue is rejected unchanged', async () => {
 
 test('a target that returns other rows than were written fails the copy with one sentence, and stays empty', async () => {
   const { database, target, scratch } = here;
-  const empty = await inPostgres(scratch.url, readEverything);
+  const empty = await everythingIn(scratch.url);
   await scratch.sql.unsafe(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN NEW.name := NEW.name || ' '; RETURN NEW; END $$;
       CREATE TRIGGER change BEFORE INSERT ON animal_store.pets FOR EACH ROW
       WHEN (NEW.id = 7) EXECUTE FUNCTION change()`);
   expectRefused(await copy(database, target), ' differ from the rows written');
-  expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(empty);
+  expect(await everythingIn(scratch.url)).toStrictEqual(empty);
 });
 
 /** Starts `copy`, and kills it when `moment` resolves. */
@@ -115,7 +111,7 @@ test.each([
   'a copy into PostgreSQL that is killed while it %s leaves nothing behind, and can be repeated',
   async (_when, create, moment, table, deferred) => {
     const { database, target, scratch } = here;
-    const empty = await inPostgres(scratch.url, readEverything);
+    const empty = await everythingIn(scratch.url);
     await scratch.sql.unsafe(`CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
         ${create} hang ${moment} ON animal_store.${table} ${deferred}
@@ -124,7 +120,7 @@ test.each([
     const hangs = async () => (await scratch.backends('Timeout')).length === 1;
     await killAt(() => until(hangs), database, target);
     await until(async () => (await scratch.backends()).length === 0);
-    expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(empty);
+    expect(await everythingIn(scratch.url)).toStrictEqual(empty);
     await scratch.sql.unsafe(`DROP TRIGGER hang ON animal_store.${table}`);
     const { status, stderr } = await copy(database, target);
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
@@ -136,9 +132,7 @@ const HALFWAY = 60_000;
 
 test('a copy into a file that is killed halfway leaves nothing behind, and can be repeated', async () => {
   const { scratch, file } = here;
-  await inPostgres(scratch.url, async (source) => {
-    await importPets(source, Array(3_000).fill(rex()));
-  });
+  await addPets(scratch, 3_000);
   let bytes = 0;
   const forwarder = await startForwarder(scratch.server, {
     onBytes(_direction, chunk) {
@@ -152,8 +146,8 @@ test('a copy into a file that is killed halfway leaves nothing behind, and can b
   await killAt(() => until(async () => bytes > HALFWAY), from, to);
   await forwarder.close();
   await until(async () => (await scratch.backends()).length === 0);
-  expect(await inFile(to, readEverything)).toMatchObject({ pets: [], keys: [] });
+  expect(await everythingIn(to)).toMatchObject({ pets: [], keys: [] });
   const { status, stderr } = await copy(scratch.url, to);
   expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
-  expect((await inFile(to, readEverything)).pets).toHaveLength(3_000);
+  expect((await everythingIn(to)).pets).toHaveLength(3_000);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { StreamReader } from '../support/event-stream.ts';
-import { bearer, parseLog, postPet, startService, until, workplace } from '../support/process.ts';
+import { bearer, postPet, startService, until, workplace } from '../support/process.ts';
 import { WHAT, what } from '../support/stored-events.ts';
 import { useEach } from '../support/use-each.ts';
 import { expectRefused, maintain, withFile } from './maintained.ts';
@@ -13,9 +13,6 @@ const REX = { name: 'Rex', categoryId: 1 };
 const DAMAGE = "UPDATE events SET content = 'no JSON' WHERE resource_id = 2";
 const FAULT =
   'row 3 of events (pet.created of pets/2) cannot be read: its content is not the JSON of an event';
-
-const linesOf = ({ stdout }: { stdout: string }): string[] =>
-  parseLog(stdout).map((line) => JSON.stringify(line));
 
 test('an event that is no JSON ends the streams and requests that need it with its name in the log, and no others', async () => {
   await using service = await startService(place.database);
@@ -38,7 +35,7 @@ test('an event that is no JSON ends the streams and requests that need it with i
   expect(await refused.json()).toMatchObject({ code: 'unavailable' });
   const next = await get(`?after=${id.replace(/-2$/, '-3')}`);
   expect(await next.json()).toMatchObject([{ subject: 'pets/3' }]);
-  const log = linesOf(await service.stop());
+  const log = (await service.stop()).stdout.split('\n');
   const sentence = '-3 (pet.created of pets/2) is damaged: ';
   expectRefused(await maintain(place.database, 'events', '--json'), sentence);
   expect(log.filter((line) => line.includes(sentence)).length).toBeGreaterThanOrEqual(2);
@@ -116,7 +113,7 @@ test('an event with codes of a later version is listed, but one of an API key, o
   );
   expect((await postPet(origin, firstKey, REX)).status).toBe(507);
   expect((await postPet(origin, firstKey, REX)).status).toBe(507);
-  const log = linesOf(await service.stop());
+  const log = (await service.stop()).stdout.split('\n');
   const named = log.filter((line) => line.includes('The ids of events are used up'));
   expect(named).toHaveLength(2);
   expect(log.filter((line) => line.includes('writes_unavailable'))).toEqual([]);

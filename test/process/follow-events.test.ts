@@ -5,7 +5,7 @@ import { newEvents } from '../../src/cli/follow-events.ts';
 import type { EventType } from '../../src/events/event-types.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { animalStore, inWorkplace, ONE_SENTENCE, until, workplace } from '../support/process.ts';
+import { animalStore, ONE_SENTENCE, until, workplace } from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
 import { WHAT, what } from '../support/stored-events.ts';
 import { spawnAnimalStore } from './children.ts';
@@ -13,12 +13,16 @@ import { follow, importRex, newestId } from './followed-events.ts';
 import { openPipe, type Pipe } from './pipes.ts';
 
 /** A catalogue with the event of an import, and its raw tables. */
-const inCatalogue = (work: (database: string, tables: Sqlite) => Promise<void>) =>
-  inWorkplace(async ({ database }) => {
-    await importRex(database);
-    using tables = new Sqlite(database);
-    await work(database, tables);
-  });
+async function openCatalogue() {
+  const place = workplace();
+  await importRex(place.database);
+  const tables = new Sqlite(place.database);
+  const dispose = () => {
+    tables.close();
+    place.remove();
+  };
+  return { ...place, tables, [Symbol.dispose]: dispose };
+}
 
 const CONTENT = '{"actor":{"job":"test"},"data":{"id":9223372036854775807}}';
 
@@ -28,86 +32,81 @@ const add = (tables: Sqlite, id: number | bigint, type: EventType = 'pet.updated
     .query(`INSERT INTO events (${WHAT}, at, content) VALUES (${what(type, '?')}, 0, ?)`)
     .run(id, CONTENT);
 
-test.concurrent(
-  'events come as they are added, with and without JSON, and a signal ends the command with 0',
-  inCatalogue(async (database, tables) => {
-    const json = follow(database, '--json', '--since', await newestId(database));
-    const text = follow(database, '--type', 'pet.updated', '--type', 'pet.deleted');
-    await until(() => text.lines().length === 1);
-    add(tables, 1);
-    await until(() => json.lines().length === 1);
-    tables.transaction(() => {
-      for (let index = 2; index <= 2500; index++) add(tables, index, 'pet.created');
-    })();
-    add(tables, -(2n ** 63n), 'pet.deleted');
-    await until(() => json.lines().length === 2501 && text.lines().length === 3);
-    expect(json.subjects()?.slice(0, 2500)).toEqual(
-      Array.from({ length: 2500 }, (_value, index) => `pets/${index + 1}`),
-    );
-    expect(json.lines()[0]).toContain('"data":{"id":9223372036854775807}');
-    const [heading = '', first = '', last = ''] = text.lines();
-    expect(heading).toMatch(/^TIME {22}TYPE {23}SUBJECT {13}BY$/);
-    expect(first).toMatch(/^1970-01-01T00:00:00.000Z {2}pet.updated {16}pets\/1 {14}test$/);
-    expect(last).toContain('pet.deleted                pets/-9223372036854775808  test');
-    expect(await json.ended('SIGINT')).toEqual({ status: 0, stderr: '' });
-    expect(await text.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
-  }),
-);
+test.concurrent('events come as they are added, with and without JSON, and a signal ends the command with 0', async () => {
+  using catalogue = await openCatalogue();
+  const { database, tables } = catalogue;
+  const json = follow(database, '--json', '--since', await newestId(database));
+  const text = follow(database, '--type', 'pet.updated', '--type', 'pet.deleted');
+  await until(() => text.lines().length === 1);
+  add(tables, 1);
+  await until(() => json.lines().length === 1);
+  tables.transaction(() => {
+    for (let index = 2; index <= 2500; index++) add(tables, index, 'pet.created');
+  })();
+  add(tables, -(2n ** 63n), 'pet.deleted');
+  await until(() => json.lines().length === 2501 && text.lines().length === 3);
+  expect(json.subjects()?.slice(0, 2500)).toEqual(
+    Array.from({ length: 2500 }, (_value, index) => `pets/${index + 1}`),
+  );
+  expect(json.lines()[0]).toContain('"data":{"id":9223372036854775807}');
+  const [heading = '', first = '', last = ''] = text.lines();
+  expect(heading).toMatch(/^TIME {22}TYPE {23}SUBJECT {13}BY$/);
+  expect(first).toMatch(/^1970-01-01T00:00:00.000Z {2}pet.updated {16}pets\/1 {14}test$/);
+  expect(last).toContain('pet.deleted                pets/-9223372036854775808  test');
+  expect(await json.ended('SIGINT')).toEqual({ status: 0, stderr: '' });
+  expect(await text.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
+});
+
+const RESTORED = 'the database was restored, copied or replaced';
 
 test.concurrent.each<[string, string]>([
-  [
-    "UPDATE event_feed SET generation = 'ffffffff'",
-    'the database was restored, copied or replaced',
-  ],
-  ['DELETE FROM events', 'the database was restored, copied or replaced'],
+  ["UPDATE event_feed SET generation = 'ffffffff'", RESTORED],
+  ['DELETE FROM events', RESTORED],
   ['UPDATE event_feed SET deleted_to = 7', 'they were deleted because of their age'],
-])('after %s, events are missing: %s', (change, cause) =>
-  inCatalogue(async (path, tables) => {
-    const since = await newestId(path);
-    const database = openSqlite(path);
-    const feed = await database.read.events.feed();
-    const filters = { type: undefined, subject: undefined };
-    const pages = newEvents(database, { filters, feed, after: feed.newest });
-    await pages.next();
-    tables.run(change);
-    await expect(pages.next()).rejects.toThrow(
-      `Events after ${since} are missing: ${cause}. Start again without --since.`,
-    );
-    await database.close();
-  })(),
-);
+])('after %s, events are missing: %s', async (change, cause) => {
+  using catalogue = await openCatalogue();
+  const since = await newestId(catalogue.database);
+  const database = openSqlite(catalogue.database);
+  const feed = await database.read.events.feed();
+  const filters = { type: undefined, subject: undefined };
+  const pages = newEvents(database, { filters, feed, after: feed.newest });
+  await pages.next();
+  catalogue.tables.run(change);
+  await expect(pages.next()).rejects.toThrow(
+    `Events after ${since} are missing: ${cause}. Start again without --since.`,
+  );
+  await database.close();
+});
 
-test.concurrent(
-  'all events are listed, and --since must be a position that is known',
-  inCatalogue(async (database, tables) => {
-    const list = (...args: readonly string[]) =>
-      animalStore(['events', '--json', '--database', database, ...args]);
-    tables.transaction(() => {
-      for (let index = 2; index <= 2500; index++) add(tables, index);
-    })();
-    const ids = (await list()).stdout.match(/[0-9a-f]{8}-[0-9]+/g) ?? [];
-    expect(ids.map((id) => Number(id.slice(9)))).toEqual(
-      Array.from({ length: 2500 }, (_value, index) => index + 1),
-    );
-    tables.run('DELETE FROM events WHERE id <= 7; UPDATE event_feed SET deleted_to = 7');
-    const generation = ids[0]?.slice(0, 8);
-    expect((await list('--since', `${generation}-7`)).stdout.split('\n')).toHaveLength(2494);
-    for (const id of [`${generation}-6`, `${generation}-2501`, '00000000-8']) {
-      for (const flags of [[], ['--follow']]) {
-        expect(await list('--since', id, ...flags)).toEqual({
-          status: 1,
-          stdout: '',
-          stderr: `animal-store: The events after ${id} are not known: leave out --since.\n`,
-        });
-      }
+test.concurrent('all events are listed, and --since must be a position that is known', async () => {
+  using catalogue = await openCatalogue();
+  const { database, tables } = catalogue;
+  const list = (...args: readonly string[]) =>
+    animalStore(['events', '--json', '--database', database, ...args]);
+  tables.transaction(() => {
+    for (let index = 2; index <= 2500; index++) add(tables, index);
+  })();
+  const ids = (await list()).stdout.match(/[0-9a-f]{8}-[0-9]+/g) ?? [];
+  expect(ids.map((id) => Number(id.slice(9)))).toEqual(
+    Array.from({ length: 2500 }, (_value, index) => index + 1),
+  );
+  tables.run('DELETE FROM events WHERE id <= 7; UPDATE event_feed SET deleted_to = 7');
+  const generation = ids[0]?.slice(0, 8);
+  expect((await list('--since', `${generation}-7`)).stdout.split('\n')).toHaveLength(2494);
+  for (const id of [`${generation}-6`, `${generation}-2501`, '00000000-8']) {
+    for (const flags of [[], ['--follow']]) {
+      expect(await list('--since', id, ...flags)).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `animal-store: The events after ${id} are not known: leave out --since.\n`,
+      });
     }
-  }),
-);
+  }
+});
 
 test.concurrent('a file that is replaced ends the command', async () => {
-  using place = workplace();
-  const { database, file } = place;
-  await importRex(database);
+  using catalogue = await openCatalogue();
+  const { database, file } = catalogue;
   const { lines, ended } = follow(database);
   await until(() => lines().length === 1);
   Bun.spawnSync(['mv', database, file('old.db')]);
@@ -137,19 +136,18 @@ test.concurrent('the deletion of old events that no filter selects is no gap', a
 });
 
 test.concurrent('a reader that pauses delays no signal, and one that has gone ends the command', async () => {
-  using place = workplace();
-  await importRex(place.database);
-  using tables = new Sqlite(place.database);
+  using catalogue = await openCatalogue();
+  const { database, tables } = catalogue;
   const start = async (pipe: Pipe, block: () => void) => {
     const outputs = { stdout: pipe.input, stderr: 'inherit' } as const;
-    const child = spawnAnimalStore(['events', '--follow', '--database', place.database], outputs);
+    const child = spawnAnimalStore(['events', '--follow', '--database', database], outputs);
     await until(() => pipe.drain() !== '');
     block();
     add(tables, 1);
     return child;
   };
-  using full = openPipe(place);
-  using closed = openPipe(place);
+  using full = openPipe(catalogue);
+  using closed = openPipe(catalogue);
   const paused = await start(full, () => full.fill());
   const gone = await start(closed, () => closed.closeReader());
   await gone.exited;

@@ -10,16 +10,8 @@ import { Connection, jsonRequest } from './connection.ts';
 const KILLED_SERVER = fileURLToPath(new URL('./killed-after-commit.ts', import.meta.url));
 const IDEMPOTENCY_KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"';
 
-interface Post {
-  readonly path: string;
-  /** A list of what was added, and nothing else. */
-  readonly list: string;
-  /** The path of what was added, if it is one resource. */
-  readonly location?: string;
-  readonly body: string;
-}
-
-const POSTS: readonly Post[] = [
+/** Each with a list of what it adds and nothing else, and the path of that if it is one resource. */
+const POSTS = [
   {
     path: '/v1/pets',
     list: '/v1/pets?status=sold',
@@ -48,7 +40,7 @@ async function addPet(path: string): Promise<void> {
 }
 
 /** Sends a request once, on its own connection. Resolves with undefined if there is no response. */
-async function sendOnce(origin: string, key: string, { path, body }: Post) {
+async function sendOnce(origin: string, key: string, { path, body }: (typeof POSTS)[number]) {
   const connection = await Connection.open(origin);
   connection?.send(jsonRequest(key, `POST ${path}`, body, `Idempotency-Key: ${IDEMPOTENCY_KEY}`));
   const response = await connection?.response();

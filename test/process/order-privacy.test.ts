@@ -27,25 +27,17 @@ const start = (database: string) =>
     showsKey: false,
   });
 
-/** Sends a request, and returns the status of its response. */
-type Send = (
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Record<string, string>,
-) => Promise<number>;
-
+/** Returns a function that sends a request, and returns the status of its response. */
 const sender =
-  (origin: string, key: string): Send =>
-  async (method, path, body, headers = {}) => {
-    const response = await fetch(`${origin}/v1${path}`, {
-      method,
-      headers: { ...bearer(key).headers, 'Content-Type': 'application/json', ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+  (origin: string, key: string) =>
+  async (method: string, path: string, content?: unknown, own: Record<string, string> = {}) => {
+    const headers = { ...bearer(key).headers, 'Content-Type': 'application/json', ...own };
+    const body = typeof content === 'string' ? content : JSON.stringify(content);
+    const response = await fetch(`${origin}/v1${path}`, { method, headers, body });
     await response.arrayBuffer();
     return response.status;
   };
+type Send = ReturnType<typeof sender>;
 
 const ORDERS = '/store/orders';
 

@@ -1,10 +1,9 @@
 /** The service and the commands on a PostgreSQL database, as real processes. */
 import { describe, expect, test } from 'bun:test';
-import { openMigratedScratch, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { openMigratedScratch, openScratch } from '../storage/postgres/scratch.ts';
 import { createKeyByCommand } from '../support/create-key.ts';
 import {
   animalStore,
-  bearer,
   commandOf,
   postPet,
   startCommand,
@@ -12,17 +11,13 @@ import {
   workplace,
 } from '../support/process.ts';
 import { useShared } from '../support/use-each.ts';
+import { getJson } from './connection.ts';
 import { logged } from './logged.ts';
 import { expectRefused } from './maintained.ts';
 import { openPasswordScratch } from './password-scratch.ts';
 
 const PASSWORD = 'sw0rd%20f1sh';
 const DECODED = 'sw0rd f1sh';
-
-const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => async () => {
-  await using scratch = await openScratch();
-  await work(scratch.url.replace('postgres@', `postgres:${PASSWORD}@`), scratch);
-};
 
 const restart = (url: string) =>
   startCommand(commandOf('serve', '--database', url, '--port', '0'), { showsKey: false });
@@ -33,27 +28,29 @@ function expectNoPassword(text: string): void {
 }
 
 describe('serve', () => {
-  test(
-    'creates its tables and shows the first key once; neither standard error nor log contains the password',
-    inScratch(async (url, scratch) => {
-      await using first = await startService(url);
-      const { firstKey = '' } = first;
-      expect((await postPet(first.origin, firstKey, { name: 'Rex', categoryId: 1 })).status).toBe(
-        201,
-      );
-      expect(first.stderr()).toContain(` from ${scratch.url}. `);
-      const { status, stdout, stderr } = await first.stop();
-      expect(status).toBe(0);
-      const [started] = logged(stdout, 'server_started');
-      expect(started).toMatchObject({ 'animal_store.database.url': scratch.url });
-      expectNoPassword(stdout);
-      expectNoPassword(stderr);
-      await using service = await restart(url);
-      const response = await fetch(`${service.origin}/v1/pets/1`, bearer(firstKey));
-      expect(await response.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
-      expect((await service.stop()).stderr).not.toContain('first API key');
-    }),
-  );
+  test('creates its tables and shows the first key once; neither standard error nor log contains the password', async () => {
+    await using scratch = await openScratch();
+    const url = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
+    await using first = await startService(url);
+    const { firstKey = '' } = first;
+    expect((await postPet(first.origin, firstKey, { name: 'Rex', categoryId: 1 })).status).toBe(
+      201,
+    );
+    expect(first.stderr()).toContain(` from ${scratch.url}. `);
+    const { status, stdout, stderr } = await first.stop();
+    expect(status).toBe(0);
+    const [started] = logged(stdout, 'server_started');
+    expect(started).toMatchObject({ 'animal_store.database.url': scratch.url });
+    expectNoPassword(stdout);
+    expectNoPassword(stderr);
+    await using service = await restart(url);
+    expect(await getJson<object>(service.origin, firstKey, '/pets/1')).toEqual({
+      id: 1,
+      name: 'Rex',
+      categoryId: 1,
+    });
+    expect((await service.stop()).stderr).not.toContain('first API key');
+  });
 
   test('accepts standbys only with a PostgreSQL database', async () => {
     using place = workplace();
@@ -109,14 +106,13 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
   });
 });
 
-test(
-  'the commands that need a catalogue reject a database without one, and create nothing',
-  inScratch(async (url, scratch) => {
-    for (const command of ['keys list --database', 'export --database', 'copy --to a.db --from']) {
-      const run = await animalStore([...command.split(' '), url]);
-      expectRefused(run, 'There is no catalogue in this database');
-    }
-    const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
-    expect(schemas.count).toBe(0);
-  }),
-);
+test('the commands that need a catalogue reject a database without one, and create nothing', async () => {
+  await using scratch = await openScratch();
+  const url = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
+  for (const command of ['keys list --database', 'export --database', 'copy --to a.db --from']) {
+    const run = await animalStore([...command.split(' '), url]);
+    expectRefused(run, 'There is no catalogue in this database');
+  }
+  const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
+  expect(schemas.count).toBe(0);
+});

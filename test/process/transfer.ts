@@ -1,8 +1,11 @@
 import { expect } from 'bun:test';
+import { isPostgresUrl } from '../../src/storage/database-url.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { fieldsOf } from '../../src/storage/rows.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { PETS } from '../../src/storage/tables.ts';
 import { type ExportFormat, renderRows } from '../../src/transfer/render-rows.ts';
+import { readEverything } from '../storage/full-catalogue.ts';
 import { animalStore, type Outcome, type Workplace } from '../support/process.ts';
 
 /** Imports text as a file with this name. */
@@ -25,6 +28,16 @@ export async function stored(path: string, format: ExportFormat = 'ndjson'): Pro
     return (await Array.fromAsync(rows)).join('');
   } finally {
     await close();
+  }
+}
+
+/** All rows of a database, which a path or a URL names. */
+export async function everythingIn(name: string) {
+  const database = isPostgresUrl(name) ? await openPostgres(name) : openSqlite(name);
+  try {
+    return await readEverything(database);
+  } finally {
+    await database.close();
   }
 }
 

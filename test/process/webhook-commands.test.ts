@@ -8,6 +8,7 @@ import { importPets } from '../support/catalogue.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { animalStore, commandOf, until, workplace } from '../support/process.ts';
 import { isSignedBy, LOCAL_WEBHOOKS, startReceiver } from '../support/webhook-receiver.ts';
+import { importRex } from './followed-events.ts';
 
 const SECRET = `whsec_${'A'.repeat(32)}`;
 
@@ -26,11 +27,6 @@ async function webhooks(database: string, ...args: string[]) {
   expect(stderr).toBe('');
   return JSON.parse(stdout);
 }
-const importRex = (database: string) =>
-  animalStore(['import', '--format', 'ndjson', '-'], {
-    variables: variablesOf(database),
-    input: '{"name":"Rex","categoryId":9223372036854775807}\n',
-  });
 /** Without times, and with one space between cells. */
 const cells = (text: string) =>
   text

@@ -80,10 +80,9 @@ test('the -wal is that of one database: workers that measure it are not added up
   ]);
 });
 
-const BUILD = { version: '1.0.0', commit: '0123456789ab', schemaVersion: 5 };
-
 test('a scrape does not wait for a worker that exits before it responds', async () => {
-  const metrics = new WorkerMetrics(createMetrics({ build: BUILD, operations: [] }));
+  const build = { version: '1.0.0', commit: '0123456789ab', schemaVersion: 5 };
+  const metrics = new WorkerMetrics(createMetrics({ build, operations: [] }));
   const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
   const worker = metrics.add(1, () => asked());
   worker.isServing = true;
