@@ -4,25 +4,13 @@ import { chmodSync, copyFileSync, readFileSync, renameSync, statSync, utimesSync
 import { createKey } from '../support/create-key.ts';
 import { runProgram, startService, until, type Workplace, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { getStatus, startWriters } from './connection.ts';
+import { getStatus, serveAndKill, startWriters } from './connection.ts';
 import { logged } from './logged.ts';
 import { addAnimals, maintain } from './maintained.ts';
 
 const place = useEach(workplace);
 
 const CHECKING = /^animal-store: Checking all of /m;
-
-/** Runs the service, and kills it: its last changes are only in the WAL. */
-async function serveAndKill({ database, has }: Workplace, key: string) {
-  await using service = await startService(database);
-  const { written, finished } = startWriters({ origin: service.origin, key }, 16);
-  await until(() => written.acknowledged.size >= 200);
-  service.signal('SIGKILL');
-  await service.ended();
-  await finished;
-
-  expect(has('animals.db-wal')).toBeTrue();
-}
 
 /** The files of a killed service, a backup as documented, whose WAL they are not, and a key that both contain. */
 const killed = workplace();
@@ -32,7 +20,7 @@ beforeAll(async () => {
   key = await createKey(killed.database);
   copyFileSync(killed.database, killed.file('backup.db'));
   await addAnimals(killed.database, 1_000);
-  await serveAndKill(killed, key);
+  await serveAndKill(killed.database, key, 200);
 });
 afterAll(() => killed.remove());
 
@@ -73,7 +61,7 @@ for (const [how, restore] of Object.entries(RESTORED)) {
 test('the file of a killed service is opened without a check, and is checked completely after a change of its mode', async () => {
   const { database, file } = place;
   const key = await createKey(database);
-  await serveAndKill(place, key);
+  await serveAndKill(database, key, 200);
   await using service = await startService(database);
   expect(await getStatus(service.origin, key, '/pets/2')).toBe(200);
   expect(service.stderr()).not.toMatch(CHECKING);

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { bearer } from '../support/process.ts';
+import { bearer, startService, until } from '../support/process.ts';
 
 export interface RawResponse {
   readonly status: number;
@@ -153,4 +153,15 @@ export function startWriters(
     Array.from({ length: clients }, (_value, client) => write(target, client, written)),
   );
   return { written, finished };
+}
+
+/** Adds at least so many animals by a service, and kills it: the last ones are only in the WAL. Returns the id of each name. */
+export async function serveAndKill(database: string, key: string, count: number) {
+  await using service = await startService(database);
+  const { written, finished } = startWriters({ origin: service.origin, key }, 16);
+  await until(() => written.acknowledged.size >= count);
+  service.signal('SIGKILL');
+  await service.ended();
+  await finished;
+  return written.acknowledged;
 }

@@ -11,7 +11,10 @@ const place = useEach(workplace);
 /** As `addAnimals` adds them. */
 const ANIMALS = 20_000;
 const CATEGORIES = 7;
-const nameOf = (id: number) => `animal ${id}`;
+const animalOf = (id: number) =>
+  JSON.stringify({ id, name: `animal ${id}`, categoryId: id % CATEGORIES, status: 'available' });
+const firstPageOf = (category: number) =>
+  `[${Array.from({ length: 100 }, (_, at) => animalOf(at * CATEGORIES + (category || CATEGORIES)))}]`;
 
 /** A database with many animals, which tests copy, and its key. */
 const filled = workplace();
@@ -42,29 +45,20 @@ const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
 function startClients(origin: string, count: number) {
   const [wrong, statuses]: [string[], number[]] = [[], []];
   let isOver = false;
-  const judge = async (response: Response, isCorrect: (body: unknown) => boolean) => {
+  const judge = async (response: Response, expected: string) => {
     const text = await response.text();
     statuses.push(response.status);
-    const isUnavailable = response.status === 503 && JSON.parse(text).code === 'unavailable';
-    if (!isUnavailable && !(response.ok && isCorrect(JSON.parse(text)))) {
+    const isUnavailable = response.status === 503 && text.includes('"unavailable"');
+    if (!isUnavailable && !(response.ok && text.includes(expected)))
       wrong.push(`${response.status} ${response.url}: ${text}`);
-    }
   };
   const one = async (client: number) => {
     for (let round = 0; !isOver; round += 1) {
       const id = 1 + ((client * 7_919 + round * 104_729) % ANIMALS);
-      const name = nameOf(id);
-      await judge(
-        await fetch(`${origin}/v1/pets/${id}`, bearer(key)),
-        (body) => (body as { name: string }).name === name,
-      );
-      const categoryId = id % CATEGORIES;
-      const list = `${origin}/v1/pets?categoryId=${categoryId}&limit=100`;
-      await judge(await fetch(list, bearer(key)), (body) => isFirstPage(body, categoryId));
-      await judge(
-        await postPet(origin, key, { name: 'new', categoryId: 99 }),
-        (body) => (body as { name: string }).name === 'new',
-      );
+      await judge(await fetch(`${origin}/v1/pets/${id}`, bearer(key)), animalOf(id));
+      const list = `${origin}/v1/pets?categoryId=${id % CATEGORIES}&limit=100`;
+      await judge(await fetch(list, bearer(key)), firstPageOf(id % CATEGORIES));
+      await judge(await postPet(origin, key, { name: 'new', categoryId: 99 }), '"name":"new"');
     }
   };
   const finished = Promise.all(Array.from({ length: count }, (_, client) => one(client)));
@@ -78,24 +72,8 @@ function startClients(origin: string, count: number) {
   };
 }
 
-/** Whether a list contains the first hundred animals of a category. */
-function isFirstPage(body: unknown, categoryId: number): boolean {
-  const expected = Array.from({ length: 100 }, (_, index) => {
-    const id = index * CATEGORIES + (categoryId || CATEGORIES);
-    return { id, name: nameOf(id), categoryId, status: 'available' };
-  });
-  return JSON.stringify(body) === JSON.stringify(expected);
-}
-
-/** The status of /readyz after it is no longer 200. */
-async function untilNotReady(origin: string): Promise<number> {
-  let status = 200;
-  await until(async () => {
-    ({ status } = await fetch(`${origin}/readyz`));
-    return status !== 200;
-  });
-  return status;
-}
+const untilNotReady = (origin: string): Promise<void> =>
+  until(async () => (await fetch(`${origin}/readyz`)).status === 503);
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
   test(`a database file that ${what} under a running service causes no wrong response, 503 of /readyz, one log line, and no start`, async () => {
@@ -106,7 +84,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
     while (clients.statuses.length < 100) await sleep(1);
     expect(clients.statuses).not.toContain(503);
     damage(database);
-    expect(await untilNotReady(service.origin)).toBe(503);
+    await untilNotReady(service.origin);
     await clients.stop();
     expect(clients.wrong).toEqual([]);
     // Caches do not respond either.
@@ -132,7 +110,7 @@ test('a backup that is restored after damage serves, and nothing says that the f
   copyFileSync(filled.database, database);
   await using damaged = await startService(database);
   DAMAGE['is cut in half']?.(database);
-  expect(await untilNotReady(damaged.origin)).toBe(503);
+  await untilNotReady(damaged.origin);
   await damaged.stop();
   expect(files()).toContain('animals.db-damaged');
   await maintained(database, 'restore', filled.database);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, chownSync, copyFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
-import { startService, until, type Workplace, workplace } from '../support/process.ts';
+import { startService, type Workplace, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
-import { startWriters } from './connection.ts';
+import { serveAndKill } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -13,24 +13,13 @@ const place = useEach(workplace);
 const replacedIn = ({ files, file }: Workplace): string =>
   file(files().find((name) => /^animals\.db-replaced-[0-9T.]+Z$/.test(name)) ?? 'none');
 
-/** Adds animals by a service, and kills it: the last ones are only in the WAL. Returns their names by id. */
-async function serveAndKill(database: string, key: string): Promise<Map<number, string>> {
-  await using service = await startService(database);
-  const { written, finished } = startWriters({ origin: service.origin, key }, 8);
-  await until(() => written.acknowledged.size >= 50);
-  service.signal('SIGKILL');
-  await service.ended();
-  await finished;
-  return new Map([...written.acknowledged].map(([name, id]) => [id, name]));
-}
-
 test('a restore after a kill brings back exactly the backup, and keeps the replaced database with its WAL', async () => {
   const { database, file, has } = place;
   const key = await createKey(database);
-  const first = await serveAndKill(database, key);
+  const first = await serveAndKill(database, key, 50);
   await maintained(database, 'backup', file('a.db'));
   const backedUp = namesIn(file('a.db'));
-  const later = await serveAndKill(database, key);
+  const later = await serveAndKill(database, key, 50);
   expect(has('animals.db-wal')).toBeTrue();
   await Bun.write(`${database}-damaged`, '');
 
@@ -40,12 +29,12 @@ test('a restore after a kill brings back exactly the backup, and keeps the repla
   for (const suffix of ['-wal', '-shm', '-damaged', '-restoring'])
     expect(has(`animals.db${suffix}`)).toBeFalse();
   expect(namesIn(database)).toEqual(backedUp);
-  expect([...first].filter(([id, name]) => backedUp.get(id) !== name)).toEqual([]);
+  expect([...first].filter(([name, id]) => backedUp.get(id) !== name)).toEqual([]);
 
   expect(statSync(`${replacedIn(place)}-wal`).size).toBeGreaterThan(0);
   await maintained(database, 'restore', replacedIn(place));
   const again = namesIn(database);
-  expect([...later].filter(([id, name]) => again.get(id) !== name)).toEqual([]);
+  expect([...later].filter(([name, id]) => again.get(id) !== name)).toEqual([]);
   expect(later.size).toBeGreaterThan(0);
 });
 

@@ -19,14 +19,14 @@ export type Fault =
   /** The request is not affected, and the client can reuse its connection. */
   | { readonly kind: 'keep' }
   /** The proxy responds, and the service does not receive the request. */
-  | {
-      readonly kind: 'respond';
-      readonly status: number;
-      readonly headers?: Fields;
-      readonly body?: string;
-    };
+  | Respond;
 
-type Fields = Readonly<Record<string, string>>;
+interface Respond {
+  readonly kind: 'respond';
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 /** A request that arrived at the proxy. */
 export interface Seen {
@@ -197,18 +197,8 @@ function apply(fault: Fault | undefined, client: Socket, response: Buffer): void
   }
 }
 
-const fieldsText = (headers: Fields = {}): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-
-const responseText = ({
-  status,
-  headers,
-  body = '',
-}: {
-  status: number;
-  headers?: Fields;
-  body?: string;
-}) =>
-  `HTTP/1.1 ${status} Status\r\n${fieldsText(headers)}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+const responseText = ({ status, headers = {}, body = '' }: Omit<Respond, 'kind'>): string => {
+  const own = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  const fields = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Status\r\n${fields.join('')}\r\n${body}`;
+};
