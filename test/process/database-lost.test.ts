@@ -20,6 +20,7 @@ import {
 } from '../support/process.ts';
 import { useShared } from '../support/use-each.ts';
 import { follow, importRex, newestId } from './followed-events.ts';
+import { logged } from './logged.ts';
 
 const server = useShared(() => startPostgres({ settings: { synchronous_commit: 'on' } }));
 
@@ -207,9 +208,9 @@ describe('PostgreSQL', () => {
       expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
     });
     await lock.end();
-    const lines = parseLog((await stop()).stdout);
-    expect(withEvent(lines, 'request_failed')).not.toEqual([]);
-    expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+    const { stdout } = await stop();
+    expect(logged(stdout, 'request_failed')).not.toEqual([]);
+    expect(logged(stdout, 'database_unavailable')).toEqual([]);
   });
 
   test.concurrent('that responds to requests is not reported as lost while the check waits for a lock', async () => {
@@ -224,7 +225,6 @@ describe('PostgreSQL', () => {
       }
     });
     await lock.end();
-    const lines = parseLog((await stop()).stdout);
-    expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+    expect(logged((await stop()).stdout, 'database_unavailable')).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createKeyByCommand } from '../support/create-key.ts';
-import { animalStore, bearer, startService, until, workplace } from '../support/process.ts';
+import { animalStore, startService, until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
+import { getStatus } from './connection.ts';
 import { expectRefused, maintain } from './maintained.ts';
 
 const place = useEach(workplace);
@@ -30,9 +31,6 @@ async function keys<T = ShownKey>(database: string, ...args: readonly string[]):
   expect(run.status).toBe(0);
   return JSON.parse(run.stdout) as T;
 }
-
-const statusWith = async (origin: string, key: string): Promise<number> =>
-  (await fetch(`${origin}/v1/pets`, bearer(key))).status;
 
 test('keys create prints only the key on standard output, and the message on standard error', async () => {
   const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', place.database]);
@@ -86,25 +84,25 @@ test('rotating a revoked id exits with status 1 and one sentence', async () => {
 test('while the service runs, rotate creates a key with the same name, scopes and expiry, which --expires replaces; the old key stays valid for the grace period, which --grace 0s skips; revoke ends a key once', async () => {
   const { database } = place;
   await using service = await startService(database);
-  const { origin } = service;
+  const statusWith = ({ key = '' }: ShownKey) => getStatus(service.origin, key, '/pets');
   const flags = ['--scopes', 'pets:write, pets:read,pets:read', '--expires', '90d'];
   const first = await keys(database, 'create', '--name', 'shop', ...flags);
   const second = await keys(database, 'rotate', String(first.id));
   const { name, scopes, expiresAt } = first;
   expect(scopes).toHaveLength(2);
   expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
-  expect(await statusWith(origin, first.key ?? '')).toBe(200);
-  expect(await statusWith(origin, second.key ?? '')).toBe(200);
+  expect(await statusWith(first)).toBe(200);
+  expect(await statusWith(second)).toBe(200);
   expectRefused(await maintain(database, 'keys', 'rotate', String(first.id)), 'rotated');
   const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
-  expect(await statusWith(origin, second.key ?? '')).toBe(401);
-  expect(await statusWith(origin, third.key ?? '')).toBe(200);
+  expect(await statusWith(second)).toBe(401);
+  expect(await statusWith(third)).toBe(200);
   const renewed = await keys(database, 'rotate', String(third.id), '--expires', '2099-01-31');
   expect(renewed).toMatchObject({ name, expiresAt: '2099-01-31T00:00:00.000Z' });
-  expect(await statusWith(origin, renewed.key ?? '')).toBe(200);
+  expect(await statusWith(renewed)).toBe(200);
   const revoked = await keys(database, 'revoke', String(renewed.id));
   expect(revoked.revokedAt).toBeString();
-  expect(await statusWith(origin, renewed.key ?? '')).toBe(401);
+  expect(await statusWith(renewed)).toBe(401);
   expect(await keys(database, 'revoke', String(renewed.id))).toEqual(revoked);
   const list = await keys<ShownKey[]>(database, 'list');
   const old = list.find(({ id }) => id === first.id);
@@ -117,8 +115,8 @@ test('a staging key starts with ask_test_, and is valid in staging', async () =>
   const production = await createKeyByCommand(place.database);
   expect(staging).toStartWith('ask_test_');
   await using service = await startService(place.database, ['--environment', 'staging']);
-  expect(await statusWith(service.origin, staging)).toBe(200);
-  expect(await statusWith(service.origin, production)).toBe(401);
+  expect(await getStatus(service.origin, staging, '/pets')).toBe(200);
+  expect(await getStatus(service.origin, production, '/pets')).toBe(401);
 });
 
 test('a successor is of the environment of its key, and a key unlike all others has a warning', async () => {

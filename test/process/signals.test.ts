@@ -1,15 +1,14 @@
 /** Signals that end a process by default, and that have no meaning for the service. */
 import { expect, test } from 'bun:test';
-import { createServer, type Socket } from 'node:net';
 import { spawnGuarded } from '../support/guard.ts';
-import { bearer, commandOf, parseLog, startService, until, workplace } from '../support/process.ts';
+import { bearer, commandOf, startService, until, workplace } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
+import { logged } from './logged.ts';
 
 const IGNORED = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 const ignoredIn = (stdout: string): unknown[] =>
-  parseLog(stdout)
-    .filter((line) => line['event.name'] === 'signal_ignored')
+  logged(stdout, 'signal_ignored')
     .map((line) => line['animal_store.process.signal'])
     .sort();
 
@@ -33,33 +32,18 @@ test('with workers, each process ignores SIGHUP, SIGUSR1 and SIGUSR2, and logs t
   expect(stderr).not.toMatch(/inspect|debug/i);
 });
 
-/** A server that accepts connections and never sends anything. */
-async function startSilentServer() {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    sockets.push(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' ? address?.port : undefined,
-    isConnected: () => sockets.length > 0,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
 test('the signals are also ignored while the service waits for its database to start', async () => {
-  const silent = await startSilentServer();
+  let isConnected = false;
+  const open = () => {
+    isConnected = true;
+  };
+  using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { open, data() {} } });
   const url = `postgres://store@127.0.0.1:${silent.port}/store`;
   const child = spawnGuarded(commandOf('serve', '--database', url, '--database-timeout', '4m'), {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   try {
-    await until(silent.isConnected);
+    await until(() => isConnected);
     for (const signal of IGNORED) child.kill(signal);
     let stdout = '';
     const decoder = new TextDecoder();
@@ -72,6 +56,5 @@ test('the signals are also ignored while the service waits for its database to s
   } finally {
     child.kill('SIGKILL');
     await child.exited;
-    silent.close();
   }
 });

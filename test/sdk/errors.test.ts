@@ -20,8 +20,7 @@ const failureOf = (call: PromiseLike<unknown>): Promise<AnimalStoreError> =>
 describe('as text, an error names its request', () => {
   test('a response: with status, code and id', async () => {
     await using server = startScriptedServer(refusal(400, 'validation_failed', 'name: is bad'));
-    const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
-    const error = await failureOf(store.pets.create({ name: '', categoryId: 1 }));
+    const error = await failureOf(server.connect().pets.create({ name: '', categoryId: 1 }));
     expect(String(error)).toBe(
       'ApiError: name: is bad (POST /pets 400 validation_failed, request served-1)',
     );
@@ -32,14 +31,13 @@ describe('as text, an error names its request', () => {
   test('a response of another server: with the host, which may be the wrong one', async () => {
     await using server = startScriptedServer(() => new Response('Nothing here', { status: 404 }));
     const { host } = new URL(server.baseUrl);
-    const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
-    const text = String(await failureOf(store.inventory.get()));
+    const text = String(await failureOf(server.connect().inventory.get()));
     expect(text).toContain(`(GET /store/inventory 404, host ${host}, request `);
   });
 
   test('without the query, which may name a person', async () => {
     await using server = startScriptedServer(() => new Response('', { status: 400 }));
-    const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
+    const store = server.connect();
     const listed = store.orders.list({ reference: 'Ada' }).toArray();
     const asked = store.request('GET', '/store/orders?reference=Ada');
     for (const call of [listed, asked]) {
@@ -90,7 +88,7 @@ describe('as text, an error names its request', () => {
 test('an integer that is no safe number is refused if the client has numbers only', async () => {
   const unsafe = '{"id":7,"name":"Max","categoryId":9007199254740993}';
   await using server = startScriptedServer(() => new Response(unsafe));
-  const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key', int64: 'number' });
+  const store = server.connect({ int64: 'number' });
   expect(await failureOf(store.pets.update(7, {}))).toMatchObject({
     name: 'ApiError',
     status: 200,

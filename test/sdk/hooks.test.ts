@@ -1,20 +1,7 @@
 /** Hooks see each attempt, add headers, and stop retries. */
 import { describe, expect, test } from 'bun:test';
-import {
-  AnimalStore,
-  type AnimalStoreOptions,
-  type AttemptResult,
-  type PlannedRetry,
-} from '../../sdk/src/index.ts';
-import { startScriptedServer } from './scripted-server.ts';
-
-const COUNTS = { available: 0, pending: 0, sold: 0, unset: 0 };
-const counts = () => Response.json(COUNTS);
-const busy = (seconds: number) => () =>
-  new Response('', { status: 503, headers: { 'Retry-After': String(seconds) } });
-
-const connect = (baseUrl: string, options: Partial<AnimalStoreOptions> = {}) =>
-  new AnimalStore({ baseUrl, apiKey: 'secret', ...options });
+import { AnimalStore, type AttemptResult, type PlannedRetry } from '../../sdk/src/index.ts';
+import { busy, counts, startScriptedServer } from './scripted-server.ts';
 
 test('each attempt begins and ends with a hook, the client before the call', async () => {
   await using server = startScriptedServer(busy(0), counts);
@@ -27,7 +14,7 @@ test('each attempt begins and ends with a hook, the client before the call', asy
     onRetry: ({ request, error }: PlannedRetry) =>
       events.push(`${name} retries ${request.attempt} ${(error as Error).name}`),
   });
-  const store = connect(server.baseUrl, hooks('client'));
+  const store = server.connect(hooks('client'));
   await store.inventory.get({ categoryId: 1 }, hooks('call'));
   const both = (text: string) => [`client ${text}`, `call ${text}`];
   expect(events).toEqual([
@@ -42,7 +29,7 @@ test('each attempt begins and ends with a hook, the client before the call', asy
 test('a hook adds headers to one attempt, and does not see the API key', async () => {
   await using server = startScriptedServer(busy(0), counts);
   const seen: string[] = [];
-  const store = connect(server.baseUrl, {
+  const store = server.connect({
     async onRequest({ headers, attempt }) {
       await null;
       if (attempt === 2) headers.set('traceparent', 'trace');
@@ -60,10 +47,10 @@ test('a hook adds headers to one attempt, and does not see the API key', async (
 test('an attempt without a response ends with its error', async () => {
   const ends: AttemptResult[] = [];
   const fetch = () => Promise.reject(new Error('refused'));
-  const options = { fetch, maxRetries: 0, onResponse: (end: AttemptResult) => ends.push(end) };
-  const failure = await connect('http://store.example/v1', options)
-    .inventory.get()
-    .catch((error) => error);
+  const onResponse = (end: AttemptResult) => ends.push(end);
+  const address = { baseUrl: 'http://store.example/v1', apiKey: 'key' };
+  const store = new AnimalStore({ ...address, fetch, maxRetries: 0, onResponse });
+  const failure = await store.inventory.get().catch((error) => error);
   expect(ends).toHaveLength(1);
   expect(ends[0]).toMatchObject({ response: undefined, error: failure });
   expect(ends[0]?.durationMs).toBeGreaterThanOrEqual(0);
@@ -74,7 +61,7 @@ describe('a retry', () => {
     await using server = startScriptedServer(busy(0), counts);
     const before = Date.now();
     const retries: PlannedRetry[] = [];
-    await connect(server.baseUrl).inventory.get({}, { onRetry: (retry) => retries.push(retry) });
+    await server.connect().inventory.get({}, { onRetry: (retry) => retries.push(retry) });
     expect(retries).toHaveLength(1);
     expect(retries[0]).toMatchObject({ request: { attempt: 1 }, error: { status: 503 } });
     expect(Number(retries[0]?.retryAt)).toBeGreaterThanOrEqual(before);
@@ -86,15 +73,11 @@ describe('a retry', () => {
   ])('is stopped %s: the call fails as after its last retry', async (_name, when) => {
     await using server = startScriptedServer(busy(50));
     const failures: unknown[] = [];
-    const call = connect(server.baseUrl).pets.create(
-      { name: 'Rex', categoryId: 1 },
-      {
-        onRetry({ error, stop }) {
-          failures.push(error);
-          when(stop);
-        },
-      },
-    );
+    const onRetry = ({ error, stop }: PlannedRetry) => {
+      failures.push(error);
+      when(stop);
+    };
+    const call = server.connect().pets.create({ name: 'Rex', categoryId: 1 }, { onRetry });
     const failure = await call.catch((error) => error);
     expect(failure).toMatchObject({ name: 'ApiError', status: 503, outcomeUnknown: true });
     expect(failures).toEqual([failure]);
@@ -106,9 +89,9 @@ describe('a retry', () => {
     const onRetry = () => {
       throw new Error('It was announced.');
     };
-    const failing = connect(server.baseUrl).inventory.get({}, { onRetry });
+    const failing = server.connect().inventory.get({}, { onRetry });
     await expect(failing).rejects.toMatchObject({ status: 503 });
-    const last = connect(server.baseUrl).inventory.get({}, { onRetry, maxRetries: 0 });
+    const last = server.connect().inventory.get({}, { onRetry, maxRetries: 0 });
     await expect(last).rejects.toMatchObject({ status: 503 });
   });
 });
@@ -118,7 +101,7 @@ test.each(['onRequest', 'onResponse', 'onRetry'] as const)(
   async (name) => {
     await using server = startScriptedServer(busy(0), counts);
     const hook = () => Promise.reject(new Error('of the hook'));
-    const call = connect(server.baseUrl, { [name]: hook }).inventory.get();
+    const call = server.connect({ [name]: hook }).inventory.get();
     await expect(call).rejects.toThrow('of the hook');
     expect(server.requests).toHaveLength(name === 'onRequest' ? 0 : 1);
   },

@@ -1,17 +1,12 @@
 /** What the SDK sends besides the operation: ids, preferences, names, headers of the caller; and requests without a method. */
 import { describe, expect, test } from 'bun:test';
 import metadata from '../../sdk/package.json' with { type: 'json' };
-import { AnimalStore, type AnimalStoreOptions, VERSION } from '../../sdk/src/index.ts';
-import { startScriptedServer } from './scripted-server.ts';
-
-const counts = () => Response.json({ available: 0, pending: 0, sold: 0, unset: 0 });
-const busy = () => new Response('', { status: 503, headers: { 'Retry-After': '0' } });
-const connect = (baseUrl: string, options: Partial<AnimalStoreOptions> = {}) =>
-  new AnimalStore({ baseUrl, apiKey: 'key', ...options });
+import { AnimalStore, VERSION } from '../../sdk/src/index.ts';
+import { busy, counts, startScriptedServer } from './scripted-server.ts';
 
 test('each attempt has a request id, which shows the call and the number', async () => {
-  await using server = startScriptedServer(busy, busy, counts);
-  await connect(server.baseUrl).inventory.get();
+  await using server = startScriptedServer(busy(0), busy(0), counts);
+  await server.connect().inventory.get();
   const ids = server.sent('x-request-id');
   const call = ids[0]?.split('-')[0];
   expect(call).toMatch(/^[0-9a-f]{32}$/);
@@ -27,7 +22,7 @@ test.each([
   ['shop/2.1', `shop/2.1 animal-store-client/${VERSION}`],
 ])('the User-Agent of %p is %p', async (userAgent, expected) => {
   await using server = startScriptedServer(counts);
-  await connect(server.baseUrl, { userAgent }).inventory.get();
+  await server.connect({ userAgent }).inventory.get();
   expect(server.requests[0]?.headers.get('user-agent')).toBe(expected);
 });
 
@@ -37,15 +32,15 @@ test.each([
   [false, null],
 ])('strict: %p prefers %p', async (strict, expected) => {
   await using server = startScriptedServer(counts);
-  await connect(server.baseUrl, { strict }).inventory.get();
+  await server.connect({ strict }).inventory.get();
   expect(server.requests[0]?.headers.get('prefer')).toBe(expected);
 });
 
 test('the headers of a call are added, in place of those of the client', async () => {
-  await using server = startScriptedServer(busy, counts);
+  await using server = startScriptedServer(busy(0), counts);
   const own = { Authorization: 'Basic a2V5', 'X-Request-Id': 'checkout-1' };
   const headers = { 'X-Shop': 'yes', prefer: 'handling=lenient', ...own };
-  await connect(server.baseUrl).inventory.get({}, { headers });
+  await server.connect().inventory.get({}, { headers });
   for (const { headers: sent } of server.requests) {
     expect(sent.get('x-shop')).toBe('yes');
     expect(sent.get('prefer')).toBe('handling=lenient');
@@ -57,7 +52,7 @@ test('the headers of a call are added, in place of those of the client', async (
 
 test('what has no version is not edited', async () => {
   await using server = startScriptedServer(() => Response.json([{ id: 1 }]));
-  const edit = connect(server.baseUrl).pets.edit(1, () => ({ name: 'Max' }));
+  const edit = server.connect().pets.edit(1, () => ({ name: 'Max' }));
   await expect(edit).rejects.toMatchObject({ name: 'UnsupportedError' });
   expect(server.requests).toHaveLength(1);
 });
@@ -65,8 +60,8 @@ test('what has no version is not edited', async () => {
 describe('a request without a method', () => {
   test('has exact integers, retries, and an idempotency key', async () => {
     const body = '{"id":9007199254740993}';
-    await using server = startScriptedServer(busy, () => new Response(body, { status: 201 }));
-    const store = connect(server.baseUrl, { int64: 'bigint' });
+    await using server = startScriptedServer(busy(0), () => new Response(body, { status: 201 }));
+    const store = server.connect({ int64: 'bigint' });
     const query = { id: [1, 2n ** 62n], name: undefined };
     const call = store.request<{ id: bigint }>('POST', '/feeds', { query, body: { petId: 1n } });
     expect(await call).toEqual({ id: 9007199254740993n });
@@ -83,7 +78,7 @@ describe('a request without a method', () => {
     await using server = startScriptedServer(counts);
     const options = { ifMatch: '"a"', headers: new Headers({ 'X-Shop': 'yes' }) };
     const query = new URLSearchParams('id=1&id=2');
-    await connect(server.baseUrl).request('PATCH', '/feeds/1?a=b', { ...options, query, body: {} });
+    await server.connect().request('PATCH', '/feeds/1?a=b', { ...options, query, body: {} });
     const [{ headers, url } = { headers: new Headers(), url: '' }] = server.requests;
     expect(url).toBe(`${server.baseUrl}/feeds/1?a=b&id=1&id=2`);
     expect(headers.get('if-match')).toBe('"a"');
@@ -97,7 +92,7 @@ describe('a request without a method', () => {
       urls.push(url);
       return counts();
     };
-    const store = connect('https://store.example', { fetch });
+    const store = new AnimalStore({ baseUrl: 'https://store.example', apiKey: 'key', fetch });
     for (const path of ['pets', '@evil.example/pets', '.evil.example', '//evil.example'])
       await store.request('GET', path);
     expect(urls.map((url) => new URL(url).host)).toEqual(Array(4).fill('store.example'));
@@ -109,7 +104,7 @@ describe('a request without a method', () => {
     [{ body: {} }, 'body: GET has none.'],
   ])('that reads with %j is not sent', async (options, message) => {
     await using server = startScriptedServer(counts);
-    const call = connect(server.baseUrl).request('GET', '/pets', options);
+    const call = server.connect().request('GET', '/pets', options);
     await expect(call).rejects.toThrow(new TypeError(message));
     expect(server.requests).toEqual([]);
   });

@@ -1,22 +1,20 @@
 /** When and how often a request is sent again. The clock and the randomness are set, the sockets are real. */
 import { describe, expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
-import { AnimalStore, type AnimalStoreOptions } from '../../sdk/src/index.ts';
+import type { AnimalStoreOptions } from '../../sdk/src/index.ts';
 import { RequestCore } from '../../sdk/src/request-core.ts';
 import { ApiKeys } from '../../sdk/src/resources/api-keys.ts';
 import { Inventory } from '../../sdk/src/resources/inventory.ts';
 import { Pets } from '../../sdk/src/resources/pets.ts';
 import { readRetryAfterMs } from '../../sdk/src/retries.ts';
-import { startScriptedServer } from './scripted-server.ts';
+import { busy, COUNTS, counts, startScriptedServer } from './scripted-server.ts';
 
 const NOW = Date.parse('2027-01-01T00:00:00Z');
-const COUNTS = { available: 0, pending: 0, sold: 0, unset: 0 };
 
 const error =
   (status: number, code?: string, headers: Record<string, string> = {}) =>
   () =>
     new Response(code && JSON.stringify({ code, message: 'Failed.', status }), { status, headers });
-const counts = () => Response.json(COUNTS);
 
 /** A client of a server that gives these responses in turn. Its delays are recorded instead of waited for. */
 function clientOf(
@@ -99,10 +97,9 @@ describe('delays', () => {
   });
 
   test('leave nothing on the signal of the caller, which may be that of many calls', async () => {
-    await using server = startScriptedServer(error(503, 'busy', { 'Retry-After': '0' }), counts);
-    const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
+    await using server = startScriptedServer(busy(0), counts);
     const { signal } = new AbortController();
-    await store.inventory.get({}, { signal });
+    await server.connect().inventory.get({}, { signal });
     expect(server.requests).toHaveLength(2);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });

@@ -1,3 +1,12 @@
+import { AnimalStore, type AnimalStoreOptions } from '../../sdk/src/index.ts';
+
+export const COUNTS = { available: 0, pending: 0, sold: 0, unset: 0 };
+export const counts = () => Response.json(COUNTS);
+
+/** A response after which a call is repeated. */
+export const busy = (seconds: number) => () =>
+  new Response('', { status: 503, headers: { 'Retry-After': String(seconds) } });
+
 /** An HTTP server on a free port of 127.0.0.1 that gives these responses in turn, the last one forever. */
 export function startScriptedServer(...responses: readonly (() => Response)[]) {
   const requests: { url: string; headers: Headers }[] = [];
@@ -11,9 +20,12 @@ export function startScriptedServer(...responses: readonly (() => Response)[]) {
       return respond?.() ?? new Response();
     },
   });
+  const baseUrl = `${server.url.origin}/v1`;
   return {
-    baseUrl: `${server.url.origin}/v1`,
+    baseUrl,
     requests,
+    connect: (options: Partial<AnimalStoreOptions> = {}) =>
+      new AnimalStore({ baseUrl, apiKey: 'secret', ...options }),
     /** The values of a header in the requests. */
     sent: (name: string) => requests.map(({ headers }) => headers.get(name)),
     async [Symbol.asyncDispose]() {
