@@ -144,10 +144,7 @@ async function write({ origin, key }: Target, client: number, written: WriteResu
 }
 
 /** Adds animals without a pause, each client on its own connection, until no server listens. */
-export function startWriters(
-  target: Target,
-  clients: number,
-): { readonly written: WriteResults; readonly finished: Promise<unknown> } {
+export function startWriters(target: Target, clients: number) {
   const written = new WriteResults();
   const finished = Promise.all(
     Array.from({ length: clients }, (_value, client) => write(target, client, written)),

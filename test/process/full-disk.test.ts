@@ -51,9 +51,6 @@ const onSmallDisk = (work: (service: RunningService, disk: Disk) => Promise<void
     });
   });
 
-const untilWritable = (disk: Disk): Promise<void> =>
-  until(() => disk.log().includes('"writes_available"'));
-
 const ready = async (origin: string) => {
   const response = await fetch(`${origin}/readyz`);
   return { status: response.status, body: (await response.json()) as object };
@@ -76,7 +73,7 @@ test.concurrent.skipIf(!canMount)(
     await sleep(NOTICED_MS);
     expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok', writes: false } });
     disk.free();
-    await untilWritable(disk);
+    await until(() => disk.log().includes('"writes_available"'));
     expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok' } });
     expect(await add()).toBe(201);
 

@@ -5,20 +5,12 @@ const FILLING = `${'.'.repeat(1023)}\n`;
 
 const { O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 
-/** A pipe whose reader is this process, which reads only in `drain`. */
-export interface Pipe extends Disposable {
-  /** The write end, for a child process. A write blocks while the pipe is full. */
-  readonly input: number;
-  fill(): void;
-  /** Reads the pipe empty, and returns the text without what `fill` wrote. */
-  drain(): string;
-  /** Closes the read end, so that a later write fails with EPIPE. */
-  closeReader(): void;
-}
-
 let pipes = 0;
 
-export function openPipe(place: Workplace): Pipe {
+export type Pipe = ReturnType<typeof openPipe>;
+
+/** Opens a pipe whose reader is this process, which reads only in `drain`. */
+export function openPipe(place: Workplace) {
   pipes += 1;
   const path = place.file(`pipe-${pipes}`);
   Bun.spawnSync(['mkfifo', path]);
@@ -29,6 +21,7 @@ export function openPipe(place: Workplace): Pipe {
     if (open.delete(descriptor)) closeSync(descriptor);
   };
   return {
+    /** The write end, for a child process. A write blocks while the pipe is full. */
     input,
     fill() {
       const bytes = Buffer.from(FILLING.repeat(4));
@@ -37,7 +30,8 @@ export function openPipe(place: Workplace): Pipe {
         while (transferred(() => writeSync(reader, bytes, 0, length)) > 0);
       }
     },
-    drain() {
+    /** Reads the pipe empty, and returns the text without what `fill` wrote. */
+    drain(): string {
       const bytes = Buffer.alloc(64 * 1024);
       let text = '';
       for (;;) {
@@ -46,6 +40,7 @@ export function openPipe(place: Workplace): Pipe {
         text += bytes.toString('latin1', 0, length);
       }
     },
+    /** Closes the read end, so that a later write fails with EPIPE. */
     closeReader: () => close(reader),
     [Symbol.dispose]() {
       close(reader);

@@ -1,29 +1,15 @@
 /** The SDK follows the events: it resumes after every failure, and ends only as its caller or the service says. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
-import type { AnimalStoreOptions, FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
-import { RequestCore } from '../../sdk/src/request-core.ts';
+import type { FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
 import { Events } from '../../sdk/src/resources/events.ts';
 import { until } from '../support/process.ts';
-import { startScriptedServer } from './scripted-server.ts';
+import { error, startScriptedCore } from './scripted-server.ts';
 
-/** A client of a server that gives these responses in turn. Its delays are recorded instead of waited for. */
-function streamOf(
-  responses: readonly (() => Response)[],
-  options: Partial<AnimalStoreOptions> = {},
-) {
-  const server = startScriptedServer(...responses);
-  const delays: number[] = [];
-  const sleep = async (delayMs: number, ...signals: readonly (AbortSignal | undefined)[]) => {
-    delays.push(delayMs);
-    for (const signal of signals) signal?.throwIfAborted();
-  };
-  const core = new RequestCore(
-    { baseUrl: server.baseUrl, apiKey: 'key', ...options },
-    { now: () => 0, random: () => 0.5, sleep },
-  );
-  return { ...server, delays, events: new Events<'auto'>(core) };
-}
+const streamOf = (...script: Parameters<typeof startScriptedCore>) => {
+  const server = startScriptedCore(...script);
+  return { ...server, events: new Events<'auto'>(server.core) };
+};
 
 const event = (number: number) =>
   `id: e-${number}\nevent: pet.created\ndata: {"id":"e-${number}","type":"pet.created"}\n\n`;
@@ -39,10 +25,6 @@ const stream = (chunks: readonly string[], isOpen = false) =>
     }),
     { headers: { 'Content-Type': 'text/event-stream;charset=utf-8' } },
   );
-const error =
-  (status: number, code: string, headers = {}) =>
-  () =>
-    Response.json({ code, message: 'Failed.' }, { status, headers });
 
 /** The ids of the first events. */
 async function take(events: AsyncIterable<FeedEvent>, count: number): Promise<string[]> {

@@ -23,22 +23,10 @@ console.log(JSON.stringify(outcomes));
 
 const PAGE = `<!doctype html><script type="importmap">{"imports":{"@animal-store/client":"/sdk.js"}}</script>`;
 
-/** The built SDK with its scenarios, ready to run on any platform. */
-export interface Platforms {
-  /** The URL of a page that can load both, of another origin than the services. */
-  readonly page: string;
-  /** Runs the scenarios against new services behind a proxy with faults, and expects that all pass. */
-  expectAllPass(runOnPlatform: (environment: Environment) => Promise<Outcome[]>): Promise<void>;
-  /** Runs a program with one of the scripts. The process must exit by itself: no timer or connection may be left. */
-  runProcess(
-    program: string,
-    script: 'run.js' | 'run-without-source-text.js',
-    environment: Environment,
-  ): Promise<Outcome[]>;
-  close(): Promise<void>;
-}
+export type Platforms = Awaited<ReturnType<typeof openPlatforms>>;
 
-export async function openPlatforms(): Promise<Platforms> {
+/** The built SDK with its scenarios, ready to run on any platform. */
+export async function openPlatforms() {
   const folder = temporaryFolder();
   const { installed } = await installSdk(folder.path);
   const scenarios = await Bun.build({
@@ -54,9 +42,17 @@ export async function openPlatforms(): Promise<Platforms> {
     '/scenarios.js': readFileSync(folder.file('scenarios.js'), 'utf8'),
   });
   return {
+    /** The URL of a page that can load both, of another origin than the services. */
     page: pages.url.href,
-    expectAllPass: (runOnPlatform) => expectAllPass(pages.url.origin, runOnPlatform),
-    async runProcess(program, script, environment) {
+    /** Runs the scenarios against new services behind a proxy with faults, and expects that all pass. */
+    expectAllPass: (runOnPlatform: (environment: Environment) => Promise<Outcome[]>) =>
+      expectAllPass(pages.url.origin, runOnPlatform),
+    /** Runs a program with one of the scripts. The process must exit by itself: no timer or connection may be left. */
+    async runProcess(
+      program: string,
+      script: 'run.js' | 'run-without-source-text.js',
+      environment: Environment,
+    ): Promise<Outcome[]> {
       const command = [program, folder.file(script), JSON.stringify(environment)];
       return JSON.parse(await run(command, folder.path));
     },

@@ -1,42 +1,23 @@
 /** When and how often a request is sent again. The clock and the randomness are set, the sockets are real. */
 import { describe, expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
-import type { AnimalStoreOptions } from '../../sdk/src/index.ts';
-import { RequestCore } from '../../sdk/src/request-core.ts';
 import { ApiKeys } from '../../sdk/src/resources/api-keys.ts';
 import { Inventory } from '../../sdk/src/resources/inventory.ts';
 import { Pets } from '../../sdk/src/resources/pets.ts';
 import { readRetryAfterMs } from '../../sdk/src/retries.ts';
-import { busy, COUNTS, counts, startScriptedServer } from './scripted-server.ts';
+import {
+  busy,
+  COUNTS,
+  counts,
+  error,
+  startScriptedCore,
+  startScriptedServer,
+} from './scripted-server.ts';
 
-const NOW = Date.parse('2027-01-01T00:00:00Z');
-
-const error =
-  (status: number, code?: string, headers: Record<string, string> = {}) =>
-  () =>
-    new Response(code && JSON.stringify({ code, message: 'Failed.', status }), { status, headers });
-
-/** A client of a server that gives these responses in turn. Its delays are recorded instead of waited for. */
-function clientOf(
-  responses: readonly (() => Response)[],
-  options: Partial<AnimalStoreOptions> = {},
-  random = 0.5,
-) {
-  const server = startScriptedServer(...responses);
-  const delays: number[] = [];
-  const timing = {
-    now: () => NOW,
-    random: () => random,
-    sleep: async (delayMs: number) => void delays.push(delayMs),
-  };
-  const core = new RequestCore({ baseUrl: server.baseUrl, apiKey: 'key', ...options }, timing);
-  return {
-    ...server,
-    delays,
-    inventory: new Inventory(core),
-    pets: new Pets(core),
-    apiKeys: new ApiKeys(core),
-  };
+function clientOf(...script: Parameters<typeof startScriptedCore>) {
+  const { core, ...server } = startScriptedCore(...script);
+  const [inventory, pets, apiKeys] = [new Inventory(core), new Pets(core), new ApiKeys(core)];
+  return { ...server, inventory, pets, apiKeys };
 }
 
 describe('delays', () => {
@@ -75,7 +56,7 @@ describe('delays', () => {
 
   test('are counted from now if the response does not say its time, as in a browser', () => {
     const headers = new Headers({ 'Retry-After': 'Fri, 01 Jan 2027 00:00:09 GMT' });
-    expect(readRetryAfterMs(headers, NOW)).toBe(9_000);
+    expect(readRetryAfterMs(headers, Date.parse('2027-01-01T00:00:00Z'))).toBe(9_000);
   });
 
   test('are never shorter than Retry-After, and differ more with each retry', async () => {

@@ -1,11 +1,14 @@
 import { AnimalStore, type AnimalStoreOptions } from '../../sdk/src/index.ts';
+import { RequestCore } from '../../sdk/src/request-core.ts';
 
 export const COUNTS = { available: 0, pending: 0, sold: 0, unset: 0 };
 export const counts = () => Response.json(COUNTS);
 
-/** A response after which a call is repeated. */
-export const busy = (seconds: number) => () =>
-  new Response('', { status: 503, headers: { 'Retry-After': String(seconds) } });
+export const error =
+  (status: number, code?: string, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(code && JSON.stringify({ code, message: 'Failed.', status }), { status, headers });
+export const busy = (seconds: number) => error(503, undefined, { 'Retry-After': String(seconds) });
 
 /** An HTTP server on a free port of 127.0.0.1 that gives these responses in turn, the last one forever. */
 export function startScriptedServer(...responses: readonly (() => Response)[]) {
@@ -32,4 +35,23 @@ export function startScriptedServer(...responses: readonly (() => Response)[]) {
       await server.stop(true);
     },
   };
+}
+
+/** The core of a client of such a server. Its delays are recorded instead of waited for. */
+export function startScriptedCore(
+  responses: readonly (() => Response)[],
+  options: Partial<AnimalStoreOptions> = {},
+  random = 0.5,
+) {
+  const server = startScriptedServer(...responses);
+  const delays: number[] = [];
+  const sleep = async (delayMs: number, ...signals: readonly (AbortSignal | undefined)[]) => {
+    delays.push(delayMs);
+    for (const signal of signals) signal?.throwIfAborted();
+  };
+  const core = new RequestCore(
+    { baseUrl: server.baseUrl, apiKey: 'key', ...options },
+    { now: () => 0, random: () => random, sleep },
+  );
+  return { ...server, delays, core };
 }
