@@ -83,6 +83,8 @@ export async function startStreamedService(options?: TestServiceOptions): Promis
       for (const reader of readers) await reader.close();
       await service.close();
     },
+
+    [Symbol.asyncDispose]: () => streamed.close(),
   };
   return streamed;
 }

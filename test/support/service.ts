@@ -54,7 +54,7 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
-export interface TestService {
+export interface TestService extends AsyncDisposable {
   readonly app: App;
   readonly database: Database;
   readonly clock: TestClock;
@@ -164,6 +164,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       service.app.streams.stop();
       await storage.remove();
     },
+    [Symbol.asyncDispose]: () => service.close(),
   };
   return service;
 }

@@ -12,7 +12,7 @@ import { chosenEngine } from './engines.ts';
 
 type Message = string | Uint8Array;
 
-export interface SocketService {
+export interface SocketService extends AsyncDisposable {
   readonly origin: string;
   readonly key: string;
   /** The header of this key. */
@@ -32,6 +32,7 @@ export interface SocketService {
 export async function listen(
   flags: Record<string, string> = {},
   wrap: (database: Database) => Database = (database) => database,
+  generateRequestId?: () => string,
 ): Promise<SocketService> {
   const storage = await chosenEngine().open();
   const database = wrap(storage.database);
@@ -44,11 +45,15 @@ export async function listen(
     keyring,
     observe: (observation) => observed.push(observation),
     clock: systemClock,
-    generateRequestId: () => `request-${requests++}`,
+    generateRequestId: generateRequestId ?? (() => `request-${requests++}`),
   });
   const { secret } = await database.write(BY_TEST, ({ apiKeys }) =>
     keyring.create(apiKeys, { name: 'test', scopes: SCOPES, expiresAt: null }),
   );
+  const close = async () => {
+    await server.stop('test');
+    await storage.remove();
+  };
   return {
     origin: server.origin,
     key: secret,
@@ -57,10 +62,8 @@ export async function listen(
     send: (...messages) => exchange(server.port, messages),
     request: (line, ...rest) =>
       exchange(server.port, [[line, 'Connection: close', ...rest, '', ''].join('\r\n')]),
-    async close() {
-      await server.stop('test');
-      await storage.remove();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -8,10 +8,8 @@ import { COMMITTED } from '../../support/openapi-document.ts';
 import { BASE_URLS, startService } from '../../support/service.ts';
 
 async function fetchDocument(extensions: boolean) {
-  const service = await startService({ options: { extensions } });
-  const response = await service.request('GET', '/openapi.json', { key: null });
-  await service.close();
-  return response;
+  await using service = await startService({ options: { extensions } });
+  return await service.request('GET', '/openapi.json', { key: null });
 }
 
 describe('/openapi.json', () => {

@@ -13,7 +13,7 @@ const ORIGIN = 'https://shop.example';
 
 test('a preflight allows exactly the headers that the service reads', async () => {
   const options = { corsOrigins: [ORIGIN] };
-  const service = await startService({ options, logClientAddress: true });
+  await using service = await startService({ options, logClientAddress: true });
   const read = new Set<string>();
   const send = async (method: string, path: string, headers: Record<string, string>) => {
     const hasBody = !['GET', 'HEAD', 'OPTIONS'].includes(method);
@@ -50,5 +50,4 @@ test('a preflight allows exactly the headers that the service reads', async () =
   const needed = [...read].filter((name) => !OF_BROWSER.test(name) && name !== OF_PROXY);
   expect(needed).toContain('authorization');
   expect(allowed.toLowerCase().split(', ').sort()).toEqual(needed.sort());
-  await service.close();
 });

@@ -122,13 +122,12 @@ describe('a refused credential', () => {
   });
 
   test('is reported with the address of the client if the log contains addresses', async () => {
-    const open = await startService({ logClientAddress: true });
+    await using open = await startService({ logClientAddress: true });
     const headers = { Authorization: 'Bearer wrong', 'X-Forwarded-For': '192.0.2.7' };
     await open.request('GET', '/v1/pets', { key: null, headers });
     expect(open.observed).toMatchObject([
       { kind: 'credential_refused', clientAddress: '192.0.2.7' },
       { kind: 'request', clientAddress: '192.0.2.7' },
     ]);
-    await open.close();
   });
 });

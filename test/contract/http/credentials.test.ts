@@ -73,12 +73,11 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
     });
 
     test('a key of the other environment', async () => {
-      const staging = await startService({ environment: 'staging', options: { extensions } });
+      await using staging = await startService({ environment: 'staging', options: { extensions } });
       expect(staging.key).toStartWith('ask_test_');
       expect(service.key).toStartWith('ask_live_');
       await expectInvalid(`Bearer ${staging.key}`);
       expect((await staging.request('GET', '/v1/pets', { key: service.key })).status).toBe(401);
-      await staging.close();
     });
   });
 

@@ -28,7 +28,7 @@ test.each([
 ] as const)(
   'an internal failure is %s with status %d and without the reason, which is observed with the request id',
   async (code, status, error) => {
-    const service = await startWith(
+    await using service = await startWith(
       () => {
         throw error;
       },
@@ -51,6 +51,5 @@ test.each([
       const requestId = `${method}-1`;
       expect(service.observed).toContainEqual({ kind: 'request_failed', requestId, error });
     }
-    await service.close();
   },
 );

@@ -80,7 +80,7 @@ test('the events of a key contain no secret, no hash and no part of the key', as
 });
 
 test('EXTENSIONS=off shows nothing, and records all the same', async () => {
-  const off = await startService({ options: { extensions: false } });
+  await using off = await startService({ options: { extensions: false } });
   const headers = { Authorization: `Bearer ${off.key}` };
   const response = await off.app.fetch(new Request('http://x/v1/events', { headers }));
   expect(await response.json()).toMatchObject({ code: 'route_not_found' });
@@ -89,5 +89,4 @@ test('EXTENSIONS=off shows nothing, and records all the same', async () => {
   const query = { filters: {}, sort: 'id' } as const;
   const events = await off.database.read.events.list(query, undefined, 100, false);
   expect(events).toMatchObject([{ type: 'pet.created', subject: 'pets/1', keyId: 1 }]);
-  await off.close();
 });

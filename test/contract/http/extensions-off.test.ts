@@ -116,7 +116,7 @@ describe('the added headers', () => {
   test.each(['"retry"', 'not a valid key', ''])(
     'Idempotency-Key %j is ignored: each request adds an animal',
     async (key) => {
-      const fresh = await startService({ options: { extensions: false } });
+      await using fresh = await startService({ options: { extensions: false } });
       const headers = { 'Idempotency-Key': key };
       for (const id of [1, 2]) {
         const body = { name: `Rex ${id}`, categoryId: 1 };
@@ -125,15 +125,13 @@ describe('the added headers', () => {
         expect(response.headers.get('etag')).toBeNull();
         expect(response.headers.get('idempotency-replayed')).toBeNull();
       }
-      await fresh.close();
     },
   );
 });
 
 test('REQUIRE_KNOWN_CATEGORY and REQUIRE_IF_MATCH have no effect', async () => {
   const options = { extensions: false, requireKnownCategory: true, requireIfMatch: true };
-  const fresh = await startService({ options });
+  await using fresh = await startService({ options });
   const body = { name: 'Rex', categoryId: 1 };
   expect((await fresh.request('POST', '/v1/pets', { body })).status).toBe(201);
-  await fresh.close();
 });

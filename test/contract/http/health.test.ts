@@ -23,7 +23,7 @@ describe('/livez and /readyz', () => {
   });
 
   test('return 200 and 503 while the storage is unavailable', async () => {
-    const broken = await startService({
+    await using broken = await startService({
       wrap: (database) => ({
         ...database,
         checkHealth: () => {
@@ -33,6 +33,5 @@ describe('/livez and /readyz', () => {
     });
     expect((await broken.request('GET', '/readyz')).status).toBe(503);
     expect((await broken.request('GET', '/livez')).status).toBe(200);
-    await broken.close();
   });
 });

@@ -47,19 +47,15 @@ describe('an Idempotency-Key', () => {
     ['a', 'b'],
     ['"a"', '"a"'],
   ])('sent twice (%s, %s) is 400 invalid_idempotency_key', async (...keys) => {
-    const socket = await listen();
-    try {
-      const body = JSON.stringify(REX);
-      const response = await socket.request(
-        'POST /v1/pets HTTP/1.1',
-        ...['Host: x', socket.authorization],
-        ...keys.map((key) => `Idempotency-Key: ${key}`),
-        ...[`Content-Length: ${body.length}`, '', body],
-      );
-      expect(response).toContain('"invalid_idempotency_key"');
-    } finally {
-      await socket.close();
-    }
+    await using socket = await listen();
+    const body = JSON.stringify(REX);
+    const response = await socket.request(
+      'POST /v1/pets HTTP/1.1',
+      ...['Host: x', socket.authorization],
+      ...keys.map((key) => `Idempotency-Key: ${key}`),
+      ...[`Content-Length: ${body.length}`, '', body],
+    );
+    expect(response).toContain('"invalid_idempotency_key"');
   });
 
   test('is ignored by GET and PATCH, valid or not', async () => {

@@ -155,7 +155,7 @@ test('the same request is 409 idempotency_in_progress with Retry-After while the
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: third, reject: refuseThird } = Promise.withResolvers<never>();
   let writes = 0;
-  const slow = await startService({
+  await using slow = await startService({
     wrap: (database) => ({
       ...database,
       write(cause, work) {
@@ -177,32 +177,17 @@ test('the same request is 409 idempotency_in_progress with Retry-After while the
   expect((await other).status).toBe(201);
   expect(isReplay(await send('k', { to: slow }))).toBe('true');
   expect(await countPets(slow.database)).toBe(2);
-  await slow.close();
 });
 
-describe('errors are not saved', () => {
-  test('a request with 400 succeeds with a valid body', async () => {
-    const key = newIdempotencyKey();
-    for (const body of ['{', { name: 'Rex' }]) expect((await send(key, { body })).status).toBe(400);
-    const created = await send(key);
-    expect([created.status, isReplay(created)]).toEqual([201, null]);
-  });
-
-  test.each([400, 409])(
-    'placeOrder with %d succeeds unchanged when the animal is available',
-    async (status) => {
-      const key = newIdempotencyKey();
-      const { id } = await service.addPet({ ...REX, status: 'sold' });
-      const petId = status === 400 ? Number(id) + 1 : id;
-      const order = { path: '/store/orders', body: { petId } };
-      expect((await send(key, order)).status).toBe(status);
-      if (status === 400) await service.addPet(REX);
-      else await service.request('PATCH', `/v1/pets/${id}`, { body: { status: 'available' } });
-      const placed = await send(key, order);
-      expect([placed.status, isReplay(placed)]).toEqual([201, null]);
-      expect(isReplay(await send(key, order))).toBe('true');
-    },
-  );
+test('an error is not saved: placeOrder with 409 succeeds unchanged when the animal is available', async () => {
+  const key = newIdempotencyKey();
+  const { id } = await service.addPet({ ...REX, status: 'sold' });
+  const order = { path: '/store/orders', body: { petId: id } };
+  expect((await send(key, order)).status).toBe(409);
+  await service.request('PATCH', `/v1/pets/${id}`, { body: { status: 'available' } });
+  const placed = await send(key, order);
+  expect([placed.status, isReplay(placed)]).toEqual([201, null]);
+  expect(isReplay(await send(key, order))).toBe('true');
 });
 
 test('a retry may have another spelling of the Authorization header', async () => {
@@ -232,7 +217,7 @@ test('a record expires after 24 hours: the first response is returned until then
 
 test('the record is in the transaction of the change: if it fails, neither is stored', async () => {
   let fails = true;
-  const failing = await startService({
+  await using failing = await startService({
     wrap: (database) => ({
       ...database,
       write: (cause, work) =>
@@ -250,7 +235,6 @@ test('the record is in the transaction of the change: if it fails, neither is st
   const created = await send('k', { to: failing });
   expect([created.status, isReplay(created)]).toEqual([201, null]);
   expect(await countPets(failing.database)).toBe(1);
-  await failing.close();
 });
 
 test('the record of an API key is encrypted: the key is nowhere in the database', async () => {

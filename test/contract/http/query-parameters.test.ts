@@ -73,10 +73,9 @@ describe.each([true, false])('query parameters with extensions: %p', (extensions
 });
 
 test('a parameter without an equals sign is empty', async () => {
-  const service = await startService();
+  await using service = await startService();
   for (const query of ['reference', 'reference=']) {
     const { status, json } = await service.request('GET', `/v1/store/orders?${query}`);
     expect([status, json]).toEqual([400, expect.objectContaining({ code: 'invalid_parameter' })]);
   }
-  await service.close();
 });

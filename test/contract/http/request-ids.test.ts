@@ -31,7 +31,7 @@ describe('X-Request-Id', () => {
   test.each(['production', 'staging'] as const)(
     'replaces a value with an API key of %s, and the key is not logged',
     async (environment) => {
-      const fresh = await startService({ environment });
+      await using fresh = await startService({ environment });
       const { key } = fresh;
       for (const id of [key, `trace-${key}`, key.slice(0, -1), key.toUpperCase()]) {
         const headers = { 'X-Request-Id': id };
@@ -41,14 +41,13 @@ describe('X-Request-Id', () => {
       const observed = JSON.stringify(fresh.observed).toLowerCase();
       expect(observed).toContain('request-0');
       expect(observed).not.toContain(key.slice(0, -1).toLowerCase());
-      await fresh.close();
     },
   );
 });
 
 describe('each request', () => {
   test('is observed once with its id, method, route, status, duration and key id', async () => {
-    const fresh = await startService();
+    await using fresh = await startService();
     await fresh.request('GET', '/v1/pets/7?x=1', { headers: { 'X-Request-Id': 'mine' } });
     await fresh.request('GET', '/v1/private-path', { key: null });
     const ofEach = {
@@ -73,31 +72,28 @@ describe('each request', () => {
     await fresh.app.fetch(new Request('http://127.0.0.1/livez'), 1_234.5);
     now.mockRestore();
     expect(fresh.observed.at(-1)).toMatchObject({ durationSeconds: 3.7655 });
-    await fresh.close();
   });
 
   test.each(['/livez', '/readyz'])(
     'for the health check %s is observed with its route',
     async (path) => {
-      const fresh = await startService();
+      await using fresh = await startService();
       await fresh.request('GET', path, { key: null });
       await fresh.request('GET', `${path}/x`, { key: null });
       expect(fresh.observed).toMatchObject([
         { route: path, operationIndex: -1, status: 200 },
         { route: undefined, operationIndex: -1, status: 404 },
       ]);
-      await fresh.close();
     },
   );
 
   test('with a valid key is counted for its operation', async () => {
-    const fresh = await startService();
+    await using fresh = await startService();
     for (const path of ['/v1/pets', '/v1/pets?limit=0', '/v1/pets/1', '/v1/nothing'])
       await fresh.request('GET', path);
     await fresh.usage.flush();
     const usage = await fresh.database.read.usage.list();
     const calls = usage.map((used) => `${used.operationId} ${used.calls}`);
     expect(calls).toEqual(['getPet 1', 'listPets 2']);
-    await fresh.close();
   });
 });

@@ -59,7 +59,7 @@ const ended = () => inTime('end of the search', Promise.resolve(search));
 
 test('a search ends before its next slice when its client has closed the connection', async () => {
   let database: Database | undefined;
-  const service = await listen({}, (real) => {
+  await using service = await listen({}, (real) => {
     database = real;
     return countSlices(real);
   });
@@ -74,11 +74,13 @@ test('a search ends before its next slice when its client has closed the connect
   socket.destroy();
   await ended();
   expect(slices).toHaveLength(1);
-  await service.close();
 });
 
 test('a search takes its turns as that of its key, and ends before its next slice when its deadline has passed', async () => {
-  const service = await startService({ wrap: countSlices, options: { requestTimeoutMs: 20 } });
+  await using service = await startService({
+    wrap: countSlices,
+    options: { requestTimeoutMs: 20 },
+  });
   await addAnimals(service.database);
   const { secret, key } = await service.issueKey();
   delayed = Promise.withResolvers();
@@ -87,7 +89,6 @@ test('a search takes its turns as that of its key, and ends before its next slic
   await inTime('search', delayed.promise);
   await ended();
   expect(slices).toEqual([Number(key.id)]);
-  await service.close();
 });
 
 test('the cache keeps a search of one slice, and no search of several, which others may have changed', async () => {

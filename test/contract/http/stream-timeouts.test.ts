@@ -7,18 +7,17 @@ import { listen } from '../../support/socket.ts';
 import { startStreamedService } from '../streamed-service.ts';
 
 test('the timeout of requests does not', async () => {
-  const service = await startStreamedService({ options: { requestTimeoutMs: 1_000 } });
+  await using service = await startStreamedService({ options: { requestTimeoutMs: 1_000 } });
   const reader = await service.open();
   await sleep(1_100);
   await service.addPet({ name: 'Rex', categoryId: 1 });
   await service.receive(reader, 1);
   expect(service.ends()).toEqual([]);
-  await service.close();
 });
 
 test('the idle timeout of connections does not, which other requests keep', async () => {
   const serve = spyOn(Bun, 'serve');
-  const service = await listen();
+  await using service = await listen();
   const server = serve.mock.results[0]?.value as Bun.Server<undefined>;
   serve.mockRestore();
   const timeout = spyOn(server, 'timeout');
@@ -33,7 +32,6 @@ test('the idle timeout of connections does not, which other requests keep', asyn
     [url, 0],
   ]);
   await reader.close();
-  await service.close();
 });
 
 test.each([
@@ -41,10 +39,9 @@ test.each([
   ['the timeout of requests', { requestTimeout: '200s' }, 200],
 ])('the idle timeout of other connections is longer than %s', async (_what, flags, seconds) => {
   const serve = spyOn(Bun, 'serve');
-  const service = await listen(flags);
+  await using _service = await listen(flags);
   const options = serve.mock.calls[0]?.[0];
   serve.mockRestore();
-  await service.close();
   // The runtime closes a connection up to 4 s early.
   expect(Number(options?.idleTimeout) - 4).toBeGreaterThan(seconds);
 });

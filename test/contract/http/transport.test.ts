@@ -2,12 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Keyring } from '../../../src/api-keys/keyring.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { readConfig, type SettingName } from '../../../src/config/config.ts';
-import { SETTINGS } from '../../../src/config/settings.ts';
-import { startServer } from '../../../src/server/server.ts';
-import { chosenEngine } from '../../support/engines.ts';
 import { bodyOf, listen, statusOf } from '../../support/socket.ts';
 import { useShared } from '../../support/use-each.ts';
 
@@ -156,31 +150,19 @@ describe('pipelined requests', () => {
 });
 
 test('a failure outside the app is an Error body without the reason', async () => {
-  const storage = await chosenEngine().open();
-  const failures: unknown[] = [];
-  const names = Object.keys(SETTINGS) as SettingName[];
-  const server = startServer(readConfig(names, { port: '0' }, {}), {
-    database: storage.database,
-    keyring: new Keyring({ clock: systemClock, environment: 'production' }),
-    observe: (observation) => {
-      if (observation.kind === 'request_failed') failures.push(observation.error);
-    },
-    clock: systemClock,
-    generateRequestId: () => {
-      throw new Error('a secret of ours');
-    },
-  });
-  const response = await fetch(`${server.origin}/livez`);
+  const fail = () => {
+    throw new Error('a secret of ours');
+  };
+  await using failing = await listen({}, undefined, fail);
+  const response = await fetch(`${failing.origin}/livez`);
   const text = await response.text();
   expect([response.status, response.headers.get('cache-control')]).toEqual([500, 'no-store']);
   const message = expect.any(String);
   expect(JSON.parse(text)).toEqual({ code: 'internal_error', message, status: 500 });
   expect(text).not.toContain('secret');
-  expect(failures).toHaveLength(1);
-  const head = await fetch(`${server.origin}/livez`, { method: 'HEAD' });
+  expect(failing.observed).toMatchObject([{ kind: 'request_failed' }]);
+  const head = await fetch(`${failing.origin}/livez`, { method: 'HEAD' });
   expect(Date.parse(head.headers.get('date') ?? '')).toBeWithin(0, Date.now() + 1);
-  await server.stop('test');
-  await storage.remove();
 });
 
 /** Facts about the runtime that docs/failures.md tells. */

@@ -178,26 +178,22 @@ test.each<[string, () => Promise<[string, string, object?]>, string]>([
 test('any simultaneous requests sell no animal twice, and none fails', async () => {
   const anyRequests = fc.array(anyRequestStep, { minLength: 10, maxLength: 60, size: 'max' });
   const property = fc.asyncProperty(anyRequests, async (steps) => {
-    const fresh = await startService({ options: { orderHoldMs: HOLD_MS } });
+    await using fresh = await startService({ options: { orderHoldMs: HOLD_MS } });
     const headers = { 'Content-Type': 'application/json' };
-    try {
-      for (let count = 0; count < 5; count += 1) await fresh.addPet(REX);
-      const responses = await Promise.all(
-        steps.map(({ method, path, body }) => {
-          const sent = body === undefined ? {} : { headers, body: renderExactJson(body) };
-          return fresh.request(method, `/v1${path}`, sent);
-        }),
-      );
-      expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
-      const orders = await fresh.database.read.orders.list(EVERY, undefined, 100);
-      const open = orders.filter(({ status }) => status === 'placed' || status === 'approved');
-      const held = new Set(open.map(({ petId }) => petId));
-      expect(held.size).toBe(open.length);
-      for (const petId of held)
-        expect(await fresh.database.read.pets.get(petId)).toMatchObject({ status: 'pending' });
-    } finally {
-      await fresh.close();
-    }
+    for (let count = 0; count < 5; count += 1) await fresh.addPet(REX);
+    const responses = await Promise.all(
+      steps.map(({ method, path, body }) => {
+        const sent = body === undefined ? {} : { headers, body: renderExactJson(body) };
+        return fresh.request(method, `/v1${path}`, sent);
+      }),
+    );
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
+    const orders = await fresh.database.read.orders.list(EVERY, undefined, 100);
+    const open = orders.filter(({ status }) => status === 'placed' || status === 'approved');
+    const held = new Set(open.map(({ petId }) => petId));
+    expect(held.size).toBe(open.length);
+    for (const petId of held)
+      expect(await fresh.database.read.pets.get(petId)).toMatchObject({ status: 'pending' });
   });
   await fc.assert(property, { numRuns: sequencesFor(8, 3) });
 });

@@ -81,7 +81,7 @@ class Client {
 
 /** Returns whether each client received exactly the events after its start that it selects. */
 async function round(random: Random) {
-  const service = await startStreamedService({ wrap: slowly(random) });
+  await using service = await startStreamedService({ wrap: slowly(random) });
   const { database } = service;
   /** Sometimes more than a page. */
   const addAnimals = () => {
@@ -148,7 +148,6 @@ async function round(random: Random) {
   isDone = true;
   await polls;
   for (const client of clients) await client.disconnect();
-  await service.close();
   return clients.map(({ ids }, index) => ({ received: ids, sent: sent[index] ?? [] }));
 }
 

@@ -62,7 +62,7 @@ describe('animals that are added together', () => {
 
   test('are a write of as many rows for the storage, with and without an Idempotency-Key', async () => {
     const sizes: unknown[] = [];
-    const counted = await startService({
+    await using counted = await startService({
       wrap: (database) => ({
         ...database,
         write(cause, work, options) {
@@ -74,14 +74,13 @@ describe('animals that are added together', () => {
     await addAll(many(600), { to: counted });
     await addAll(many(700), { to: counted, headers: { 'Idempotency-Key': 'k' } });
     expect(sizes).toEqual([600, 700]);
-    await counted.close();
   });
 
   test('are added or not if the response is 503 deadline_exceeded, but never in part', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     // The deadline may pass before the write begins.
     const { promise: written, resolve: begin } = Promise.withResolvers<unknown>();
-    const late = await startService({
+    await using late = await startService({
       options: { requestTimeoutMs: 20 },
       wrap: (database) => ({
         ...database,
@@ -99,7 +98,6 @@ describe('animals that are added together', () => {
     release();
     await written;
     expect(await countPets(late.database)).toBe(10);
-    await late.close();
   });
 });
 

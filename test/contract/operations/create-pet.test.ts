@@ -150,7 +150,7 @@ describe.each([true, false])('createPet with extensions: %p', (extensions) => {
 });
 
 test('createPet rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and stores nothing', async () => {
-  const strict = await startService({ options: { requireKnownCategory: true } });
+  await using strict = await startService({ options: { requireKnownCategory: true } });
   const body = { name: 'Rex', categoryId: 1 };
   const create = () => strict.request('POST', '/v1/pets', { body });
   const message = 'categoryId: is not a known category';
@@ -158,5 +158,4 @@ test('createPet rejects a categoryId without a category under REQUIRE_KNOWN_CATE
   expect((await strict.request('GET', '/v1/pets')).text).toBe('[]');
   await strict.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
   expect((await create()).status).toBe(201);
-  await strict.close();
 });

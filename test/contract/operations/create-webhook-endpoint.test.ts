@@ -77,13 +77,11 @@ describe('createWebhookEndpoint', () => {
   });
 
   test('is 503 without a key for secrets, and refuses http unless it is allowed', async () => {
-    const without = await startService({ sender: null });
+    await using without = await startService({ sender: null });
     const refused = await without.request('POST', PATH, { body: { url: 'https://shop.test/' } });
     expect(refused).toMatchObject({ status: 503, code: 'webhooks_unavailable' });
-    await without.close();
-    const strict = await startService({ sender: { allowHttp: false } });
+    await using strict = await startService({ sender: { allowHttp: false } });
     const { json } = await strict.request('POST', PATH, { body: { url: receiver.url } });
     expect(json).toMatchObject({ message: expect.stringContaining('url: must be an https URL') });
-    await strict.close();
   });
 });

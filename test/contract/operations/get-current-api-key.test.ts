@@ -25,11 +25,10 @@ describe('getCurrentApiKey', () => {
   });
 
   test('returns the environment staging in staging', async () => {
-    const staging = await startService({ environment: 'staging' });
+    await using staging = await startService({ environment: 'staging' });
     const { json } = await staging.request('GET', PATH);
     const hint = expect.stringMatching(/^ask_test_/);
     expect(json).toMatchObject({ environment: 'staging', hint });
-    await staging.close();
   });
 
   test('returns the new expiry from the next request on after a rotation with a grace period', async () => {

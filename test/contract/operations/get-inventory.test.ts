@@ -10,9 +10,8 @@ const inventory = async (at = service) => (await at.request('GET', '/v1/store/in
 
 describe('getInventory', () => {
   test('returns zeros for an empty store', async () => {
-    const empty = await startService();
+    await using empty = await startService();
     expect(await inventory(empty)).toEqual({ available: 0, pending: 0, sold: 0, unset: 0 });
-    await empty.close();
   });
 
   test('counts animals by status, those without a status as unset', async () => {

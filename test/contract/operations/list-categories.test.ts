@@ -25,7 +25,7 @@ describe('listCategories', () => {
   });
 
   test('returns the counts of the animals of each category, which its record does not have', async () => {
-    const counted = await startService();
+    await using counted = await startService();
     const zeros = { available: 0, pending: 0, sold: 0, unset: 0 };
     const names = ['Dogs', 'Cats', 'Hot dogs'];
     for (const [index, name] of names.entries())
@@ -51,7 +51,6 @@ describe('listCategories', () => {
     await counted.addPet({ name: 'Rex', categoryId: 0 });
     const again = await counted.request('GET', '/v1/categories/0');
     expect(again.headers.get('etag')).toBe(one.headers.get('etag'));
-    await counted.close();
   });
 
   test('reads the counts of a page at once', async () => {

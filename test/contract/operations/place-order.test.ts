@@ -93,7 +93,7 @@ describe('placeOrder', () => {
   });
 
   test('keeps an id beyond 2^53 exact', async () => {
-    const large = await startService();
+    await using large = await startService();
     const pet = { id: 2n ** 53n + 1n, name: 'Rex', categoryId: 1, status: 'available' } as const;
     await importPets(large.database, [pet]);
     const placed = await large.request('POST', '/v1/store/orders', {
@@ -104,7 +104,6 @@ describe('placeOrder', () => {
     expect((await large.request('GET', '/v1/store/orders/1')).text).toBe(placed.text);
     const list = await large.request('GET', '/v1/store/orders?petId=9007199254740993');
     expect(list.text).toBe(`[${placed.text}]`);
-    await large.close();
   });
 
   test.each([undefined, null, 'abc', '1', 1.5])('returns 400 for the petId %p', async (petId) => {

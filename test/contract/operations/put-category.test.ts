@@ -56,22 +56,20 @@ describe('putCategory with If-Match', () => {
   );
 
   test('absent under REQUIRE_IF_MATCH=on is 428 for a known category, also with If-None-Match, and 201 for a new one', async () => {
-    const strict = await startService({ options: { requireIfMatch: true } });
+    await using strict = await startService({ options: { requireIfMatch: true } });
     expect((await put(42, { name: 'Dogs' }, {}, strict)).status).toBe(201);
     for (const headers of [{}, { 'If-None-Match': '"other"' }])
       expect((await put(42, { name: 'Cats' }, headers, strict)).code).toBe('precondition_required');
     expect((await get(42, strict)).json).toEqual({ id: 42, name: 'Dogs' });
-    await strict.close();
   });
 });
 
 test('putCategory with If-None-Match: * creates a category and never replaces one, also under REQUIRE_IF_MATCH=on', async () => {
-  const strict = await startService({ options: { requireIfMatch: true } });
+  await using strict = await startService({ options: { requireIfMatch: true } });
   for (const at of [service, strict]) {
     const create = (name: string) => put(51, { name }, { 'If-None-Match': '*' }, at);
     expect((await create('Dogs')).status).toBe(201);
     expect((await create('Cats')).code).toBe('precondition_failed');
     expect((await get(51, at)).json).toEqual({ id: 51, name: 'Dogs' });
   }
-  await strict.close();
 });

@@ -43,7 +43,7 @@ describe('updatePet', () => {
   });
 
   test('keeps 64-bit integers exact in the path, the body and the response', async () => {
-    const other = await startService();
+    await using other = await startService();
     const [neighbour, id] = [9007199254740992n, 9007199254740993n];
     await importPets(other.database, [
       { id: neighbour, ...REX },
@@ -55,7 +55,6 @@ describe('updatePet', () => {
     expect((await get(id, other)).text).toBe(response.text);
     expect((await patch(id, `{"id":${neighbour}}`, {}, other)).code).toBe('read_only_field');
     expect((await get(neighbour, other)).json).toEqual({ id: neighbour, ...REX });
-    await other.close();
   });
 
   test.each([
@@ -74,7 +73,7 @@ describe('updatePet', () => {
   });
 
   test('rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and changes nothing', async () => {
-    const known = await startService({ options: { requireKnownCategory: true } });
+    await using known = await startService({ options: { requireKnownCategory: true } });
     const { id } = await known.addPet(REX);
     const message = 'categoryId: is not a known category';
     const rejected = await patch(id, { name: 'Max', categoryId: 2 }, {}, known);
@@ -83,7 +82,6 @@ describe('updatePet', () => {
     await known.request('PUT', '/v1/categories/2', { body: { name: 'Cats' } });
     expect((await patch(id, { categoryId: 2 }, {}, known)).status).toBe(200);
     expect((await patch(id, { status: 'sold' }, {}, known)).status).toBe(200);
-    await known.close();
   });
 
   test('checks validity before existence, and existence before If-Match', async () => {
