@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { type TestService, useService } from '../../support/service.ts';
-import { addDelivery } from '../../support/webhook-receiver.ts';
+import { addResources, bodyOf, type Ids, pathOf } from '../resources.ts';
 
 const service = useService();
 const strict = useService({ options: { requireIfMatch: true } });
@@ -12,40 +12,21 @@ const operations = operationsOf(true).map(({ operation }) => operation);
 const reads = operations.filter(({ method }) => method === 'get');
 const changes = operations.filter(({ method }) => method !== 'get' && method !== 'post');
 
-/** Adds what the operations change, and returns how their ids are filled in. */
-async function addResources(
-  at: TestService = service,
-  categoryId = 8,
-): Promise<(operation: Operation) => string> {
-  const pet = await at.addPet({ name: 'Rex', categoryId: 7, status: 'available' });
-  await at.request('PUT', `/v1/categories/${categoryId}`, { body: { name: 'Dogs' } });
-  const held = await at.addPet({ name: 'Mia', categoryId: 7, status: 'available' });
-  const order = await at.request('POST', '/v1/store/orders', { body: { petId: held.id } });
-  const { key } = await at.issueKey();
-  const ids: Readonly<Record<string, unknown>> = {
-    petId: pet.id,
-    categoryId,
-    orderId: (order.json as { id: number }).id,
-    keyId: key.id,
-    ...(await addDelivery(at)),
-  };
-  return ({ path }) => `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${ids[name]}`)}`;
-}
-
-/** The path of an operation on what no test changes. */
-let pathOf: (operation: Operation) => string;
+/** What no test changes. */
+let kept: Ids;
 beforeAll(async () => {
-  pathOf = await addResources(service, 9);
+  kept = await addResources(service);
 });
 
-const bodyOf = ({ id, body }: Operation): object =>
-  body === undefined ? {} : { body: id === 'putCategory' ? { name: 'Cats' } : {} };
 const send = (
   operation: Operation,
-  path: string,
+  ids: Ids,
   headers: Record<string, string>,
   at: TestService = service,
-) => at.request(operation.method.toUpperCase(), path, { headers, ...bodyOf(operation) });
+) => {
+  const [path, body] = [pathOf(operation, ids), bodyOf(operation, ids)];
+  return at.request(operation.method.toUpperCase(), path, { headers, body });
+};
 const newestEvent = async (at: TestService = service) =>
   (await at.request('GET', '/v1/events?sort=-id&limit=1')).text;
 /** Null for a stream, whose response to HEAD has no end without a socket, and for what has no tag. */
@@ -79,10 +60,9 @@ describe('a list of entity tags that does not parse', () => {
   };
 
   test.each(operations)('is 400 for $method $path, and nothing is done', async (operation) => {
-    const path = pathOf(operation);
     const before = await newestEvent();
     for (const headers of [{ 'If-Match': 'tag' }, { 'If-None-Match': '"a" "b"' }])
-      expect((await send(operation, path, headers)).json).toEqual(refusal);
+      expect((await send(operation, kept, headers)).json).toEqual(refusal);
     expect(await newestEvent()).toBe(before);
   });
 
@@ -104,7 +84,7 @@ describe('a list of entity tags that does not parse', () => {
 describe('a read', () => {
   const READ_PATHS = ['/', '/livez', '/readyz'];
   const named = [
-    ...reads.map((read) => [read.id, () => pathOf(read)] as const),
+    ...reads.map((read) => [read.id, () => pathOf(read, kept)] as const),
     ...READ_PATHS.map((path) => [path, () => path] as const),
   ];
 
@@ -179,19 +159,19 @@ describe('a change', () => {
   test.each(changes)(
     '$method $path is 412 if a condition does not hold, and nothing is done',
     async (operation) => {
-      const path = (await addResources())(operation);
-      const etag = (await tagOf(path)) ?? '*';
+      const ids = await addResources(service);
+      const etag = (await tagOf(pathOf(operation, ids))) ?? '*';
       const weak = etag === '*' ? [] : [`W/${etag}`, `"a", W/${etag}`];
       const before = await newestEvent();
       for (const value of ['"other"', '', 'W/"other"', ...weak])
-        expect((await send(operation, path, { 'If-Match': value })).json).toMatchObject({
+        expect((await send(operation, ids, { 'If-Match': value })).json).toMatchObject({
           code: 'precondition_failed',
           message: expect.stringContaining('If-Match does not match'),
         });
       for (const value of ['*', ' * ', etag, ...weak])
         for (const ifMatch of [{}, { 'If-Match': etag }])
           expect(
-            (await send(operation, path, { ...ifMatch, 'If-None-Match': value })).json,
+            (await send(operation, ids, { ...ifMatch, 'If-None-Match': value })).json,
           ).toMatchObject({
             code: 'precondition_failed',
             message: 'If-None-Match matches the current resource.',
@@ -199,19 +179,19 @@ describe('a change', () => {
       expect(await newestEvent()).toBe(before);
       const ifMatch = etag === '*' ? etag : `"a" , ${etag}, W/"b"`;
       const holding = { 'If-Match': ifMatch, 'If-None-Match': '"other", W/"*"' };
-      expect((await send(operation, path, holding)).status).toBeLessThan(300);
+      expect((await send(operation, ids, holding)).status).toBeLessThan(300);
     },
   );
 
   test.each(changes.filter(({ id }) => id !== 'revokeApiKey'))(
     '$method $path without If-Match is 428 under REQUIRE_IF_MATCH=on, and nothing is done',
     async (operation) => {
-      const path = (await addResources(strict))(operation);
+      const ids = await addResources(strict);
       const before = await newestEvent(strict);
-      expect((await send(operation, path, {}, strict)).code).toBe('precondition_required');
+      expect((await send(operation, ids, {}, strict)).code).toBe('precondition_required');
       expect(await newestEvent(strict)).toBe(before);
-      const headers = { 'If-Match': (await tagOf(path, strict)) ?? '' };
-      expect((await send(operation, path, headers, strict)).status).toBeLessThan(300);
+      const headers = { 'If-Match': (await tagOf(pathOf(operation, ids), strict)) ?? '' };
+      expect((await send(operation, ids, headers, strict)).status).toBeLessThan(300);
     },
   );
 

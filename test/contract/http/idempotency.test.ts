@@ -8,7 +8,7 @@ import { countPets } from '../../support/catalogue.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
-import { addDelivery, sharedReceiver } from '../../support/webhook-receiver.ts';
+import { addResources, bodyOf, pathOf } from '../resources.ts';
 
 const service = useService();
 
@@ -22,9 +22,9 @@ interface Sent {
 }
 const send = (
   idempotencyKey: string,
-  { to = service, path = '/pets', body = REX, key }: Sent = {},
+  { to = service, path = '/v1/pets', body = REX, key }: Sent = {},
 ) =>
-  to.request('POST', `/v1${path}`, {
+  to.request('POST', path, {
     body,
     ...(key && { key }),
     headers: { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' },
@@ -49,103 +49,71 @@ const firstOf = (sent: readonly Promise<TestResponse>[], count: number): Promise
       }, reject);
   });
 
-const ofEndpoint = (path: string, body: object) => async () => ({
-  path: `/webhook-endpoints/${(await addDelivery(service)).endpointId}/${path}`,
-  body,
+const POSTS = operationsOf(true)
+  .map(({ operation }) => operation)
+  .filter(({ method }) => method === 'post');
+
+describe.each(POSTS)('$id, sent again with its Idempotency-Key,', (operation) => {
+  const prepare = async () => {
+    const ids = await addResources(service);
+    return { path: pathOf(operation, ids), body: bodyOf(operation, ids) ?? {} };
+  };
+
+  test('returns the first status, body and headers with Idempotency-Replayed: true, and does nothing twice', async () => {
+    const request = await prepare();
+    const key = newIdempotencyKey();
+    const first = await send(key, request);
+    expect([200, 201, 202]).toContain(first.status);
+    expect(isReplay(first)).toBeNull();
+    const after = await readEverything();
+    for (const form of [key, `"${key}"`]) {
+      const again = await send(form, request);
+      expect(isReplay(again)).toBe('true');
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      for (const name of ['location', 'etag', 'cache-control', 'content-type'])
+        expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+    }
+    expect(await readEverything()).toEqual(after);
+  });
+
+  test('is 422 with another body, even if only white space differs', async () => {
+    if (operation.body === undefined) return;
+    const { path, body } = await prepare();
+    const key = newIdempotencyKey();
+    expect((await send(key, { path, body })).status).toBeLessThan(300);
+    const after = await readEverything();
+    for (const other of [JSON.stringify(body, null, 1), { ...Object(body), note: 'other' }]) {
+      const { json } = await send(key, { path, body: other });
+      expect(json).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    }
+    expect(await readEverything()).toEqual(after);
+  });
+
+  test('is another request from another API key', async () => {
+    const { path, body } = await prepare();
+    const key = newIdempotencyKey();
+    const first = await send(key, { path, body });
+    const { secret } = await service.issueKey([
+      ...(['pets:write', 'orders:write', 'webhooks:admin', 'keys:admin'] as const),
+    ]);
+    const other = await send(key, { path, body, key: secret });
+    expect(isReplay(other)).toBeNull();
+    // Its id differs, unless the response has none.
+    if ([200, 202].includes(first.status)) expect(other.status).toBe(first.status);
+    else expect(other.text).not.toBe(first.text);
+  });
 });
-
-/** A valid request for each operation with the method POST. */
-const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> = {
-  createPet: async () => ({ path: '/pets', body: REX }),
-  batchCreatePets: async () => ({ path: '/pet-batches', body: { pets: [REX, REX] } }),
-  placeOrder: async () => ({
-    path: '/store/orders',
-    body: { petId: (await service.addPet(REX)).id },
-  }),
-  createApiKey: async () => ({ path: '/api-keys', body: { name: 'web shop' } }),
-  rotateApiKey: async () => ({
-    path: `/api-keys/${(await service.issueKey()).key.id}/rotate`,
-    body: { gracePeriodSeconds: 60 },
-  }),
-  createWebhookEndpoint: async () => ({
-    path: '/webhook-endpoints',
-    body: { url: sharedReceiver() },
-  }),
-  rotateWebhookSecret: ofEndpoint('rotate-secret', { gracePeriodSeconds: 60 }),
-  testWebhookEndpoint: ofEndpoint('test', {}),
-  replayWebhookDeliveries: ofEndpoint('replay', { after: '2020-01-01T00:00:00Z' }),
-  redeliverWebhookDelivery: async () => ({
-    path: `/webhook-deliveries/${(await addDelivery(service)).deliveryId}/redeliver`,
-    body: {},
-  }),
-};
-
-const WITHOUT_BODY = ['testWebhookEndpoint', 'redeliverWebhookDelivery'];
-
-test('all operations with the method POST are tested here', () => {
-  const posts = operationsOf(true).filter(({ operation }) => operation.method === 'post');
-  expect(posts.map(({ operation }) => operation.id).sort()).toEqual(Object.keys(REQUESTS).sort());
-});
-
-describe.each(Object.entries(REQUESTS))(
-  '%s, sent again with its Idempotency-Key,',
-  (id, prepare) => {
-    test('returns the first status, body and headers with Idempotency-Replayed: true, and does nothing twice', async () => {
-      const request = await prepare();
-      const key = newIdempotencyKey();
-      const first = await send(key, request);
-      expect([200, 201, 202]).toContain(first.status);
-      expect(isReplay(first)).toBeNull();
-      const after = await readEverything();
-      for (const form of [key, `"${key}"`]) {
-        const again = await send(form, request);
-        expect(isReplay(again)).toBe('true');
-        expect([again.status, again.text]).toEqual([first.status, first.text]);
-        for (const name of ['location', 'etag', 'cache-control', 'content-type'])
-          expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
-      }
-      expect(await readEverything()).toEqual(after);
-    });
-
-    test('is 422 with another body, even if only white space differs', async () => {
-      if (WITHOUT_BODY.includes(id)) return;
-      const { path, body } = await prepare();
-      const key = newIdempotencyKey();
-      expect((await send(key, { path, body })).status).toBeLessThan(300);
-      const after = await readEverything();
-      for (const other of [JSON.stringify(body, null, 1), { ...Object(body), note: 'other' }]) {
-        const { json } = await send(key, { path, body: other });
-        expect(json).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
-      }
-      expect(await readEverything()).toEqual(after);
-    });
-
-    test('is another request from another API key', async () => {
-      const { path, body } = await prepare();
-      const key = newIdempotencyKey();
-      const first = await send(key, { path, body });
-      const { secret } = await service.issueKey([
-        ...(['pets:write', 'orders:write', 'webhooks:admin', 'keys:admin'] as const),
-      ]);
-      const other = await send(key, { path, body, key: secret });
-      expect(isReplay(other)).toBeNull();
-      // Its id differs, unless the response has none.
-      if ([200, 202].includes(first.status)) expect(other.status).toBe(first.status);
-      else expect(other.text).not.toBe(first.text);
-    });
-  },
-);
 
 test('the same Idempotency-Key is another request for another path', async () => {
   const key = newIdempotencyKey();
   const rotation = { gracePeriodSeconds: 60 };
-  const paths = ['/pets', '/store/orders', '/api-keys'];
+  const paths = ['/v1/pets', '/v1/store/orders', '/v1/api-keys'];
   const { id } = await service.addPet(REX);
   for (let count = 0; count < 2; count += 1)
-    paths.push(`/api-keys/${(await service.issueKey()).key.id}/rotate`);
+    paths.push(`/v1/api-keys/${(await service.issueKey()).key.id}/rotate`);
   for (const path of paths) {
     const { status: _none, ...rex } = REX;
-    const body = path === '/store/orders' ? rex : REX;
+    const body = path === '/v1/store/orders' ? rex : REX;
     const response = await send(key, { path, body: { ...body, petId: id, ...rotation } });
     expect([path, response.status, isReplay(response)]).toEqual([path, 201, null]);
   }
@@ -182,7 +150,7 @@ test('the same request is 409 idempotency_in_progress with Retry-After while the
 test('an error is not saved: placeOrder with 409 succeeds unchanged when the animal is available', async () => {
   const key = newIdempotencyKey();
   const { id } = await service.addPet({ ...REX, status: 'sold' });
-  const order = { path: '/store/orders', body: { petId: id } };
+  const order = { path: '/v1/store/orders', body: { petId: id } };
   expect((await send(key, order)).status).toBe(409);
   await service.request('PATCH', `/v1/pets/${id}`, { body: { status: 'available' } });
   const placed = await send(key, order);
@@ -238,9 +206,11 @@ test('the record is in the transaction of the change: if it fails, neither is st
 });
 
 test('the record of an API key is encrypted: the key is nowhere in the database', async () => {
-  const { json, text } = await send('secret', { path: '/api-keys', body: { name: 'web shop' } });
+  const { json, text } = await send('secret', { path: '/v1/api-keys', body: { name: 'web shop' } });
   const { key } = json as { key: string };
-  expect((await send('secret', { path: '/api-keys', body: { name: 'web shop' } })).text).toBe(text);
+  expect((await send('secret', { path: '/v1/api-keys', body: { name: 'web shop' } })).text).toBe(
+    text,
+  );
   const bytes = await service.storedBytes();
   expect(bytes.includes('web shop')).toBeTrue();
   for (const secret of [key, key.slice(9, 39)])

@@ -7,10 +7,8 @@ import { generateKey } from '../../../src/api-keys/api-key.ts';
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
-import type { Int64 } from '../../../src/int64.ts';
-import { BY_TEST } from '../../support/cause.ts';
 import { useService } from '../../support/service.ts';
-import { addDelivery, sharedReceiver } from '../../support/webhook-receiver.ts';
+import { addResources, bodyOf, type Ids, pathOf } from '../resources.ts';
 
 let writes = 0;
 const service = useService({
@@ -40,7 +38,7 @@ beforeAll(async () => {
   for (const [name, secret] of Object.entries(secrets)) headers[name] = `Bearer ${secret}`;
   headers['malformed'] = 'Bearer not a key';
   for (const scope of SCOPES) headers[scope] = `Bearer ${(await issue([scope])).secret}`;
-  kept = await createResources();
+  kept = await addResources(service);
 });
 
 const CREDENTIALS = ['none', 'malformed', 'unknown', 'revoked', 'expired', ...SCOPES, 'all'];
@@ -62,58 +60,20 @@ const CHALLENGES: Record<string, (needed: Scope | null) => string> = {
     `Bearer realm="animal-store", error="insufficient_scope", scope="${needed}"`,
 };
 
-type Ids = Readonly<Record<string, Int64>>;
-
-async function createResources(): Promise<Ids> {
-  const animal = { name: 'Rex', categoryId: 1, status: 'available' } as const;
-  const [pet, held, { key }] = await Promise.all([
-    service.addPet(animal),
-    service.addPet({ ...animal, status: 'pending' }),
-    service.issueKey(['pets:read']),
-  ]);
-  const categoryId = 1_000_000 + key.id;
-  const createdAt = new Date(service.clock.now()).toISOString();
-  const expiresAt = new Date(service.clock.now() + 60_000).toISOString();
-  const order = { petId: held.id, status: 'placed', createdAt, expiresAt } as const;
-  const { database } = service;
-  const [{ id: orderId }] = await Promise.all([
-    database.write(BY_TEST, ({ orders }) => orders.create(order)),
-    database.write(BY_TEST, ({ categories }) =>
-      categories.create({ id: categoryId, name: 'Dogs' }),
-    ),
-  ]);
-  const webhooks = await addDelivery(service);
-  return { petId: pet.id, categoryId, orderId, keyId: key.id, ...webhooks };
-}
-
-/** A valid request, from the declaration of the operation. */
-function requestFor({ path, body }: Operation, ids: Ids) {
-  const [example] = Object.values(body?.examples ?? {});
-  const fields = Object.entries(example ?? {}).map(([name, value]) => [
-    name,
-    name === 'url' ? sharedReceiver() : (ids[name] ?? value),
-  ]);
-  return {
-    path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_whole, name) => String(ids[name]))}`,
-    ...(body && { body: Object.fromEntries(fields) }),
-  };
-}
-
 const OPERATIONS = operationsOf(true).map((bound) => bound.operation);
 
 describe.each(OPERATIONS)('$id', (declared) => {
   test.each(CREDENTIALS)('needs its scope (credential: %s)', async (credential) => {
     const code = errorCodeOf(declared, credential);
-    const ids = code === undefined ? await createResources() : kept;
-    const { path, ...request } = requestFor(declared, ids);
+    const ids = code === undefined ? await addResources(service) : kept;
     const authorization = headers[credential];
     const before = writes;
     const {
       status,
       json,
       headers: received,
-    } = await service.request(declared.method.toUpperCase(), path, {
-      ...request,
+    } = await service.request(declared.method.toUpperCase(), pathOf(declared, ids), {
+      body: bodyOf(declared, ids),
       key: null,
       headers: {
         ...(authorization && { Authorization: authorization }),
