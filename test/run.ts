@@ -44,7 +44,6 @@ const CONTRACT = [
   'invariants/model',
   'invariants/order',
   'invariants/returned-orders',
-  'invariants/stream-joints',
   'database-gauges.test.ts',
   'http/cache-and-jobs',
   'http/event-privacy',
@@ -54,6 +53,7 @@ const CONTRACT = [
   'http/request-batching',
   'http/response-cache',
   'http/search',
+  'http/stream-races',
 ].map((name) => `test/contract/${name}`);
 // Servers of PostgreSQL use the processors, too: a third process takes longer to start than it saves.
 const onPostgres = await runTests(['--parallel=2', ...FLAGS, ...CONTRACT], {

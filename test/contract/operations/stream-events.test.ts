@@ -118,6 +118,19 @@ describe('streamEvents', () => {
     await service.receive(reader, 2);
   });
 
+  test('reads many pages without a gap', async () => {
+    const pets = Array(350).fill({ name: 'Rex', categoryId: 1 });
+    await send('POST', '/pet-batches', { pets });
+    const [first, ...later] = (await readEvents(service)).map(({ id }) => id);
+    const reader = await service.open(`?after=${first}`);
+    await service.receive(reader, 350);
+    expect(reader.ids).toEqual(later);
+    await send('POST', '/pet-batches', { pets });
+    await service.receive(reader, 700);
+    await service.poll();
+    expect(reader.ids).toEqual((await readEvents(service)).slice(1).map(({ id }) => id));
+  });
+
   test.each(['GET', 'HEAD'])('%s of an event that is no longer known is 410', async (method) => {
     const [first] = await readEvents(service);
     const [generation, position] = (first?.id ?? '').split('-');
