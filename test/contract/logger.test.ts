@@ -68,15 +68,23 @@ test('a request is logged with its time, id, method, route, status, duration and
   ]);
 });
 
-test('a request that changed something is logged with the resource', () => {
-  const [line] = logged('info', { ...request, resource: 'pets/7' });
-  expect(line).toMatchObject({ 'animal_store.resource': 'pets/7', 'event.name': 'request' });
+test('a request is logged with the resource that it changed, and with what is known of its client', () => {
+  const trace = { traceId: 'aa', spanId: 'bb' };
+  const client = { clientAddress: '192.0.2.7', trace };
+  expect(logged('info', { ...request, ...client, resource: 'pets/7' })).toMatchObject([
+    {
+      'animal_store.resource': 'pets/7',
+      'client.address': '192.0.2.7',
+      trace_id: 'aa',
+      span_id: 'bb',
+    },
+  ]);
 });
 
 test('a request without a route and a key is logged without these fields', () => {
   const line = logged('info', { ...request, route: undefined, keyId: undefined })[0];
   const absent = ['http.route', 'animal_store.api_key.id', 'animal_store.resource'];
-  expect(line).not.toContainAnyKeys(absent);
+  expect(line).not.toContainAnyKeys([...absent, 'client.address', 'trace_id', 'span_id']);
 });
 
 test('a failed request is logged as an error with its id, its exception and the cause', () => {

@@ -6,17 +6,6 @@ import type { TestService } from '../support/service.ts';
 
 const HOLD_MS = 30 * 60_000;
 
-/** Every status. A missing one does not compile. */
-const IN_ORDER: Readonly<Record<OrderStatus, number>> = {
-  placed: 0,
-  approved: 1,
-  delivered: 2,
-  cancelled: 3,
-  expired: 4,
-  returned: 5,
-};
-export const ORDER_STATUSES = Object.keys(IN_ORDER) as readonly OrderStatus[];
-
 /** The requests that tests of orders send to a service. */
 export function orderRequests(service: TestService) {
   const addPet = (status: PetStatus | null = 'available') =>

@@ -42,8 +42,6 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
   });
 
   describe('a credential is 401 credential_invalid if it is', () => {
-    const unknown = generateKey('production');
-
     async function expectInvalid(header: string): Promise<void> {
       const response = await withHeader(header);
       const message = 'The API key is not valid.';
@@ -56,7 +54,7 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
       ...['Bearer ask_live_', ':', `Bearer ${'x'.repeat(5_000)}`],
     ])('malformed (%j)', (header) => expectInvalid(header));
 
-    test('unknown', () => expectInvalid(`Bearer ${unknown}`));
+    test('unknown', () => expectInvalid(`Bearer ${generateKey('production')}`));
 
     test('a key with one wrong character', async () => {
       for (let at = 0; at < service.key.length; at += 1) {
@@ -65,11 +63,6 @@ describe.each([true, false])('with extensions: %p', (extensions) => {
           `Bearer ${service.key.slice(0, at)}${typo}${service.key.slice(at + 1)}`,
         );
       }
-    });
-
-    test('sent twice, valid or not', async () => {
-      await expectInvalid(`Bearer ${service.key}, Bearer ${service.key}`);
-      await expectInvalid(`Bearer ${service.key}, Bearer ${unknown}`);
     });
 
     test('a key of the other environment', async () => {

@@ -1,8 +1,10 @@
 /** The log names the client of a request: its trace context, and its address if the operator wants that. */
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { parseTraceparent } from '../../../src/http/request/trace-context.ts';
-import { createLogger } from '../../../src/observe/logger.ts';
-import { listen, type SocketService } from '../../support/socket.ts';
+import type { Observation } from '../../../src/observe/observation.ts';
+import { listen } from '../../support/socket.ts';
+
+type RequestObservation = Extract<Observation, { kind: 'request' }>;
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -35,42 +37,27 @@ describe('a traceparent (W3C Trace Context)', () => {
   });
 });
 
-describe('the line of a request', () => {
-  let service: SocketService;
-  afterEach(() => service.close());
+/** The client that the service observes in a request with these headers. */
+async function clientOf(flags: Record<string, string>, headers: Record<string, string>) {
+  await using service = await listen(flags);
+  const url = `${service.origin}/v1/pets`;
+  await fetch(url, { headers: { Authorization: `Bearer ${service.key}`, ...headers } });
+  const observed = service.observed.find(({ kind }) => kind === 'request') as RequestObservation;
+  return { trace: observed.trace, address: observed.clientAddress };
+}
 
-  /** Starts the service, sends a request with these headers, and returns its line. */
-  async function lineOf(
-    flags: Record<string, string>,
-    headers: Record<string, string>,
-  ): Promise<Record<string, unknown>> {
-    service = await listen(flags);
-    const url = `${service.origin}/v1/pets`;
-    await fetch(url, { headers: { Authorization: `Bearer ${service.key}`, ...headers } });
-    const lines: string[] = [];
-    const log = createLogger({
-      level: 'info',
-      source: { version: '1.2.3', instance: 'store-1', pid: 1, worker: undefined },
-      clock: { now: () => 0 },
-      destination: { write: (line) => void lines.push(line) },
-    });
-    for (const one of service.observed) log(one);
-    return JSON.parse(lines.find((line) => line.includes('"request"')) ?? '');
-  }
-
-  test('has the ids of the trace and of the span of the client', async () => {
-    const line = await lineOf({}, { traceparent: `00-${TRACE}-${SPAN}-01` });
-    expect(line).toMatchObject({ trace_id: TRACE, span_id: SPAN });
-  });
-
-  test('has no address and no trace by default', async () => {
-    const line = await lineOf({ trustProxy: 'on' }, { 'X-Forwarded-For': '192.0.2.7' });
-    expect(line).not.toContainAnyKeys(['client.address', 'trace_id', 'span_id']);
-  });
-
-  test('has the address that a trusted proxy names', async () => {
-    const flags = { logClientAddress: 'on', trustProxy: 'on' };
-    const line = await lineOf(flags, { 'X-Forwarded-For': 'a", 2001:DB8::0:7' });
-    expect(line).toMatchObject({ 'client.address': '2001:db8::7' });
+test.each<[Record<string, string>, Record<string, string>, object]>([
+  [{}, { traceparent: `00-${TRACE}-${SPAN}-01` }, { trace: { traceId: TRACE, spanId: SPAN } }],
+  [{ trustProxy: 'on' }, { 'X-Forwarded-For': '192.0.2.7' }, {}],
+  [
+    { logClientAddress: 'on', trustProxy: 'on' },
+    { 'X-Forwarded-For': 'a", 2001:DB8::0:7' },
+    { address: '2001:db8::7' },
+  ],
+])('with %j, a request with %j is of the client %j', async (flags, headers, client) => {
+  expect(await clientOf(flags, headers)).toEqual({
+    trace: undefined,
+    address: undefined,
+    ...client,
   });
 });

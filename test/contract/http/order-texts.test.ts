@@ -1,8 +1,9 @@
 /** The reference and the note of an order: placeOrder, updateOrder. */
 import { describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
+import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
 import { useService } from '../../support/service.ts';
-import { ORDER_STATUSES, orderRequests } from '../order-requests.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const service = useService();
 const orders = orderRequests(service);

@@ -87,13 +87,15 @@ describe('each request', () => {
     },
   );
 
-  test('with a valid key is counted for its operation', async () => {
+  test('with a valid key is observed, and counted for its operation, also with a cached response', async () => {
     await using fresh = await startService();
-    for (const path of ['/v1/pets', '/v1/pets?limit=0', '/v1/pets/1', '/v1/nothing'])
-      await fresh.request('GET', path);
+    const cached = Array<string>(4).fill('/v1/pets');
+    const paths = [...cached, '/v1/pets?limit=0', '/v1/pets/1', '/v1/nothing'];
+    for (const path of paths) await fresh.request('GET', path);
+    expect(fresh.observed.filter(({ kind }) => kind === 'request')).toHaveLength(paths.length);
     await fresh.usage.flush();
     const usage = await fresh.database.read.usage.list();
     const calls = usage.map((used) => `${used.operationId} ${used.calls}`);
-    expect(calls).toEqual(['getPet 1', 'listPets 2']);
+    expect(calls).toEqual(['getPet 1', 'listPets 5']);
   });
 });

@@ -50,18 +50,6 @@ test('the next read returns every change', async () => {
   }
 });
 
-test('each request is counted and observed', async () => {
-  const { service } = await start();
-  for (let time = 0; time < 4; time += 1) await service.request('GET', LIST);
-  const requests = service.observed.filter(({ kind }) => kind === 'request');
-  expect(requests).toHaveLength(4);
-  expect(requests.at(-1)).toMatchObject({ route: '/v1/pets', status: 200, keyId: 1 });
-  await service.usage.flush();
-  expect(await service.database.read.usage.list()).toMatchObject([
-    { operationId: 'listPets', calls: 4, lastCalledAt: service.clock.now() },
-  ]);
-});
-
 test('a key never gets the cached response of another', async () => {
   const { service } = await start();
   const { secret: key } = await service.issueKey(['orders:read']);

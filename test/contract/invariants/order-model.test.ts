@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
 import { chosenEngine, sequencesFor } from '../../support/engines.ts';
-import { ORDER_STATUSES } from '../order-requests.ts';
 import type { Model } from './model.ts';
 import type { Step } from './sequences.ts';
 import { takeSideBySide } from './side-by-side.ts';

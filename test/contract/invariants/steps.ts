@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
-import type { OrderStatus } from '../../../src/orders/order-states.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../src/orders/order-states.ts';
 import { PET_STATUSES, type Pet } from '../../../src/pets/pet.ts';
 import { anyInt64, anyName, anyNewPet } from '../../support/arbitraries.ts';
-import { ORDER_STATUSES } from '../order-requests.ts';
 import type { Expected, Model } from './model.ts';
 
 export interface RequestStep {

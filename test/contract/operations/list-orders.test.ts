@@ -1,8 +1,9 @@
 /** listOrders: GET /store/orders. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
+import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
 import { useService } from '../../support/service.ts';
-import { ORDER_STATUSES, orderRequests } from '../order-requests.ts';
+import { orderRequests } from '../order-requests.ts';
 import { walkPages } from '../walk-pages.ts';
 
 const ORDERS_PER_STATUS = 3;

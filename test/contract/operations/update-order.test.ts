@@ -1,9 +1,9 @@
 /** updateOrder: PATCH /store/orders/{orderId}. */
 import { describe, expect, test } from 'bun:test';
-import type { OrderStatus } from '../../../src/orders/order-states.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../src/orders/order-states.ts';
 import type { PetStatus } from '../../../src/pets/pet.ts';
 import { useService } from '../../support/service.ts';
-import { ORDER_STATUSES, orderRequests } from '../order-requests.ts';
+import { orderRequests } from '../order-requests.ts';
 
 const service = useService();
 const orders = orderRequests(service);
