@@ -1,5 +1,5 @@
 /** LogFile writes complete lines in batches and in order. */
-import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogFile } from '../../src/observe/log-file.ts';
@@ -8,23 +8,19 @@ import { spawnGuarded } from '../support/guard.ts';
 import { inWorkplace, ROOT, runProgram, until } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { useEach } from '../support/use-each.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
-let path: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-  path = folder.file('log');
-});
-afterEach(() => folder.remove());
+const folder = useEach(temporaryFolder);
+const path = () => folder.file('log');
 
 /** Runs `work` with a log, and returns the content of its file. */
 async function written(work: (log: LogFile) => Promise<void> | void): Promise<string> {
-  const descriptor = openSync(path, 'w');
+  const descriptor = openSync(path(), 'w');
   const log = new LogFile(descriptor);
   await work(log);
   await log.end();
   closeSync(descriptor);
-  return readFileSync(path, 'utf8');
+  return readFileSync(path(), 'utf8');
 }
 
 const linesOf = (count: number) =>
@@ -45,8 +41,8 @@ test('a line is written without another line', async () => {
   await written(async (log) => {
     log.write('first\n');
     expect(log.waiting).toBe(1);
-    while (readFileSync(path, 'utf8') === '') await Bun.sleep(1);
-    expect(readFileSync(path, 'utf8')).toBe('first\n');
+    while (readFileSync(path(), 'utf8') === '') await Bun.sleep(1);
+    expect(readFileSync(path(), 'utf8')).toBe('first\n');
   });
 });
 

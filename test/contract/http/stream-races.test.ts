@@ -1,45 +1,45 @@
 /** What happens to a stream when something else happens while its events are read. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
+import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { readEvents } from '../../support/event-requests.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
-import { type StreamedService, startStreamedService } from '../streamed-service.ts';
+import { useEach } from '../../support/use-each.ts';
+import { startStreamedService } from '../streamed-service.ts';
 import { withMethods } from '../with-methods.ts';
 
 type Work = () => Promise<unknown>;
 
-let service: StreamedService;
 /** Run once, before and after a page of events is read. */
 let before: Work | undefined;
 let after: Work | undefined;
 /** Run once, after the position of the feed is read. */
 let afterPeek: Work | undefined;
-beforeEach(async () => {
+beforeEach(() => {
   before = after = afterPeek = undefined;
-  service = await startStreamedService({
-    wrap: (database) => {
-      const { events } = database.read;
-      const list: typeof events.list = async (...parameters) => {
-        const [first, last] = [before, after];
-        before = after = undefined;
-        await first?.();
-        const page = await events.list(...parameters);
-        await last?.();
-        return page;
-      };
-      const peek: typeof events.peek = async () => {
-        const last = afterPeek;
-        afterPeek = undefined;
-        const position = await events.peek();
-        await last?.();
-        return position;
-      };
-      const watched = withMethods(events, { list, peek });
-      return { ...database, read: { ...database.read, events: watched } };
-    },
-  });
 });
-afterEach(() => service.close());
+
+const wrap = (database: Database): Database => {
+  const { events } = database.read;
+  const list: typeof events.list = async (...parameters) => {
+    const [first, last] = [before, after];
+    before = after = undefined;
+    await first?.();
+    const page = await events.list(...parameters);
+    await last?.();
+    return page;
+  };
+  const peek: typeof events.peek = async () => {
+    const last = afterPeek;
+    afterPeek = undefined;
+    const position = await events.peek();
+    await last?.();
+    return position;
+  };
+  const watched = withMethods(events, { list, peek });
+  return { ...database, read: { ...database.read, events: watched } };
+};
+const service = useEach(() => startStreamedService({ wrap }));
 
 const addMia: Work = async () => {
   await service.addPet({ name: 'Mia', categoryId: 2 });
