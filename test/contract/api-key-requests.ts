@@ -1,18 +1,10 @@
-import type { Scope } from '../../src/http/contract/scopes.ts';
+import type { createApiKey } from '../../src/api-keys/create-api-key.ts';
+import type { listApiKeys } from '../../src/api-keys/list-api-keys.ts';
+import type { Result } from '../../src/http/contract/handler.ts';
 import type { TestService } from '../support/service.ts';
 
-export interface ListedKey {
-  readonly id: number;
-  readonly name: string;
-  readonly hint: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-  readonly revokedAt?: string;
-  readonly lastUsedAt?: string;
-}
-
-export type CreatedKey = ListedKey & { readonly key: string };
+export type ListedKey = Result<typeof listApiKeys>['body'][number];
+export type CreatedKey = Result<typeof createApiKey>['body'];
 
 /** The requests that tests of API keys send to a service. */
 export function apiKeyRequests(service: TestService) {

@@ -1,15 +1,12 @@
 /** getStoreSummary: GET /store/summary. */
 import { beforeAll, expect, test } from 'bun:test';
+import type { Result } from '../../../src/http/contract/handler.ts';
+import type { getSummary } from '../../../src/orders/get-summary.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import { useService } from '../../support/service.ts';
 import { orderRequests } from '../order-requests.ts';
 
-interface Summary {
-  readonly timeZone: string;
-  readonly openOrders: { readonly placed: number; readonly approved: number };
-  readonly expiringNext: readonly Order[];
-  readonly days: readonly Readonly<Record<string, unknown>>[];
-}
+type Summary = Result<typeof getSummary>['body'];
 
 const HOUR_MS = 3_600_000;
 /** A Sunday on which clocks in Berlin are set forward at two o'clock. */

@@ -1,6 +1,8 @@
 /** getUsage: GET /usage. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
+import type { Result } from '../../../src/http/contract/handler.ts';
+import type { getUsage as declared } from '../../../src/usage/get-usage.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { useFreshService } from '../use-fresh-service.ts';
 
@@ -9,19 +11,7 @@ beforeEach(() => {
   service.clock.set('2027-03-01T12:00:00Z');
 });
 
-interface Usage {
-  readonly from: string;
-  readonly to: string;
-  readonly operations: readonly {
-    readonly operationId: string;
-    readonly lifecycle: string;
-    readonly totalCalls: number;
-    readonly lastCalledAt: string;
-    readonly days: readonly { readonly date: string; readonly calls: number }[];
-    readonly keyCount: number;
-    readonly keys: readonly { readonly keyId: number; readonly keyName: string }[];
-  }[];
-}
+type Usage = Result<typeof declared>['body'];
 
 const getUsage = async () => (await service.request('GET', '/v1/usage')).json as Usage;
 const usageOf = async (operationId: string) =>
@@ -70,7 +60,7 @@ describe('getUsage', () => {
         totalCalls: 3,
         lastCalledAt: '2027-03-01T12:00:00.000Z',
       },
-    ] as object[] as Usage['operations'][number]['keys']);
+    ]);
   });
 
   test('returns every one of the 30 days in order, and leaves out older ones, which stay in the total', async () => {
