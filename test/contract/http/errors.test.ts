@@ -1,22 +1,10 @@
 /** Error responses: their body, and those of internal failures. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { ERRORS } from '../../../src/http/contract/errors.ts';
-import type { Pet } from '../../../src/pets/pet.ts';
-import { type Database, StorageError } from '../../../src/storage/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { StorageError } from '../../../src/storage/database.ts';
+import { startService } from '../../support/service.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
-
-/** A service with another list of animals and other writes. */
-const startWith = (list: () => Promise<Pet[]>, write: () => Promise<never>): Promise<TestService> =>
-  startService({
-    wrap: (database): Database => ({
-      ...database,
-      read: { ...database.read, pets: { ...database.read.pets, list } },
-      write,
-      addPet: write,
-    }),
-  });
 
 const secret = 'SECRET /var/lib/animals.db';
 
@@ -28,12 +16,11 @@ test.each([
 ] as const)(
   'an internal failure is %s with status %d and without the reason, which is observed with the request id',
   async (code, status, error) => {
-    await using service = await startWith(
-      () => {
-        throw error;
-      },
-      () => Promise.reject(error),
-    );
+    await using service = await startService();
+    spyOn(service.database.read.pets, 'list').mockImplementation(() => {
+      throw error;
+    });
+    spyOn(service.database, 'addPet').mockRejectedValue(error);
     for (const method of ['GET', 'POST']) {
       const response = await service.app.fetch(
         new Request('http://127.0.0.1/v1/pets', {

@@ -1,5 +1,5 @@
 /** A search by name looks at slices of the animals, and ends before the next one if nobody waits for it. */
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MaybePromise } from '../../../src/maybe-promise.ts';
@@ -9,11 +9,8 @@ import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { startService } from '../../support/service.ts';
 import { listen, statusOf } from '../../support/socket.ts';
-import { useCounting } from '../counted-lists.ts';
 import { inTime } from '../in-time.ts';
 import { withMethods } from '../with-methods.ts';
-
-const startCounting = useCounting();
 
 /** Adds the animals of two slices. */
 const addAnimals = (database: Database) =>
@@ -92,16 +89,17 @@ test('a search takes its turns as that of its key, and ends before its next slic
 });
 
 test('the cache keeps a search of one slice, and no search of several, which others may have changed', async () => {
-  const { service, reads } = await startCounting();
+  await using service = await startService();
+  using lists = spyOn(service.database.read.pets, 'list');
   if (service.database.versionsKeysOnly) return;
   await addAnimals(service.database);
   const readsOf = async (name: string) => {
-    const before = reads.lists;
+    lists.mockClear();
     for (let time = 0; time < 4; time += 1) {
       expect((await service.request('GET', `/v1/pets?name=${name}`)).status).toBe(200);
       await nextTurn();
     }
-    return reads.lists - before;
+    return lists.mock.calls.length;
   };
   expect(await readsOf('rex')).toBe(2);
   expect(await readsOf('nobody')).toBe(4);

@@ -2,7 +2,7 @@
  * Guarantee: an operation does nothing without a valid credential with its scope.
  * Generated from the operations, so that each new one is tested.
  */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { generateKey } from '../../../src/api-keys/api-key.ts';
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
@@ -10,20 +10,7 @@ import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
 import { useService } from '../../support/service.ts';
 import { addResources, bodyOf, type Ids, pathOf } from '../resources.ts';
 
-let writes = 0;
-const service = useService({
-  wrap: (database) => ({
-    ...database,
-    write(cause, work) {
-      writes += 1;
-      return database.write(cause, work);
-    },
-    addPet(cause, pet) {
-      writes += 1;
-      return database.addPet(cause, pet);
-    },
-  }),
-});
+const service = useService();
 /** What refused requests name: nothing changes it. */
 let kept: Ids;
 const headers: Record<string, string | undefined> = {};
@@ -67,7 +54,9 @@ describe.each(OPERATIONS)('$id', (declared) => {
     const code = errorCodeOf(declared, credential);
     const ids = code === undefined ? await addResources(service) : kept;
     const authorization = headers[credential];
-    const before = writes;
+    using write = spyOn(service.database, 'write');
+    using addPet = spyOn(service.database, 'addPet');
+    const writes = () => write.mock.calls.length + addPet.mock.calls.length;
     const {
       status,
       json,
@@ -84,12 +73,12 @@ describe.each(OPERATIONS)('$id', (declared) => {
     });
     if (code === undefined) {
       expect(Object.keys(declared.responses)).toContain(String(status));
-      expect(writes > before).toBe(declared.method !== 'get');
+      expect(writes() > 0).toBe(declared.method !== 'get');
       return;
     }
     const isUnauthenticated = code.startsWith('credential');
     expect(json).toMatchObject({ code, status: isUnauthenticated ? 401 : 403 });
     expect(received.get('www-authenticate')).toBe(CHALLENGES[code]?.(declared.scope) ?? '');
-    expect(writes).toBe(before);
+    expect(writes()).toBe(0);
   });
 });
