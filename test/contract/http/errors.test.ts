@@ -17,10 +17,10 @@ test.each([
   'an internal failure is %s with status %d and without the reason, which is observed with the request id',
   async (code, status, error) => {
     await using service = await startService();
-    spyOn(service.database.read.pets, 'list').mockImplementation(() => {
+    using _list = spyOn(service.database.read.pets, 'list').mockImplementation(() => {
       throw error;
     });
-    spyOn(service.database, 'addPet').mockRejectedValue(error);
+    using _addPet = spyOn(service.database, 'addPet').mockRejectedValue(error);
     for (const method of ['GET', 'POST']) {
       const response = await service.app.fetch(
         new Request('http://127.0.0.1/v1/pets', {

@@ -1,50 +1,30 @@
 /** What streams of events do while the database cannot be read, and after a key has lost a scope. */
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, expect, mock, spyOn, test } from 'bun:test';
 import type { Scope } from '../../../src/http/contract/scopes.ts';
 import type { Observation } from '../../../src/observe/observation.ts';
-import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { StorageError } from '../../../src/storage/database.ts';
 import { useEach } from '../../support/use-each.ts';
 import { startStreamedService } from '../streamed-service.ts';
-import { withMethods } from '../with-methods.ts';
 
 const HEARTBEAT = { poll: 3_600_000, heartbeat: 15_000, keyCheck: 3_600_000 };
 
-/** Events and keys cannot be read while `isLost`. While `isDamaged`, events have no content. */
-let state: { isLost: boolean; isDamaged: boolean; scopes: Scope[] | undefined };
-beforeEach(() => {
-  state = { isLost: false, isDamaged: false, scopes: undefined };
-});
+const service = useEach(() => startStreamedService({ streamIntervals: HEARTBEAT }));
+afterEach(() => mock.restore());
 
-const requireDatabase = () => {
-  if (state.isLost) throw new StorageError('unavailable', 'The database is gone.');
-};
-const wrap = (database: Database): Database => {
-  const { events, apiKeys } = database.read;
-  return {
-    ...database,
-    read: {
-      ...database.read,
-      events: withMethods(events, {
-        async peek() {
-          requireDatabase();
-          return events.peek();
-        },
-        async list(...args: Parameters<typeof events.list>) {
-          const listed = await events.list(...args);
-          return state.isDamaged ? listed.map((event) => ({ ...event, content: '' })) : listed;
-        },
-      }),
-      apiKeys: withMethods(apiKeys, {
-        async findById(id: number) {
-          requireDatabase();
-          const key = await apiKeys.findById(id);
-          return key && { ...key, scopes: state.scopes ?? key.scopes };
-        },
-      }),
-    },
+/** Makes it impossible to read events and keys. Returns what ends that. */
+function loseDatabase() {
+  const fail = () => {
+    throw new StorageError('unavailable', 'The database is gone.');
   };
-};
-const service = useEach(() => startStreamedService({ wrap, streamIntervals: HEARTBEAT }));
+  const { events, apiKeys } = service.database.read;
+  const spies = [
+    spyOn(events, 'peek').mockImplementation(fail),
+    spyOn(apiKeys, 'findById').mockImplementation(fail),
+  ];
+  return () => {
+    for (const spy of spies) spy.mockRestore();
+  };
+}
 
 /** A reader of a stream that is live. */
 async function openLive() {
@@ -65,7 +45,7 @@ test('a heartbeat is a comment', async () => {
 test('a stream ends in place of a heartbeat if the feed was not read since the last one', async () => {
   const reader = await openLive();
   await service.addRex();
-  state.isLost = true;
+  loseDatabase();
   for (let poll = 0; poll < 2; poll += 1) {
     service.clock.advance(HEARTBEAT.heartbeat / 2);
     await expect(service.poll()).rejects.toThrow('gone');
@@ -80,11 +60,11 @@ test('a stream ends in place of a heartbeat if the feed was not read since the l
 
 test('a stream goes on, without a gap, if the feed can be read again before', async () => {
   const reader = await openLive();
-  state.isLost = true;
+  const findAgain = loseDatabase();
   await service.addRex();
   service.clock.advance(HEARTBEAT.heartbeat);
   await expect(service.poll()).rejects.toThrow('gone');
-  state.isLost = false;
+  findAgain();
   await service.receive(reader, 2);
   // Also if nothing has changed for as long.
   service.clock.advance(HEARTBEAT.heartbeat);
@@ -101,7 +81,11 @@ const failed = (message: string): Observation => ({
 
 test('a live stream ends at an event that cannot be read, and the log names the event', async () => {
   await openLive();
-  state.isDamaged = true;
+  const { events } = service.database.read;
+  const list = events.list.bind(events);
+  spyOn(events, 'list').mockImplementation(async (...query) =>
+    (await list(...query)).map((event) => ({ ...event, content: '' })),
+  );
   await service.addRex();
   await service.poll();
   expect(service.ends()).toEqual(['unavailable']);
@@ -109,7 +93,7 @@ test('a live stream ends at an event that cannot be read, and the log names the 
 });
 
 test('a stream that cannot catch up ends at once, and the log has the reason', async () => {
-  state.isLost = true;
+  loseDatabase();
   const response = await service.ask();
   expect(response.status).toBe(200);
   expect(await response.text()).toMatch(/^retry: 2000\n\nid: [^\n]+\n\n$/);
@@ -119,9 +103,9 @@ test('a stream that cannot catch up ends at once, and the log has the reason', a
 
 test('a stream goes on if its key cannot be checked', async () => {
   const reader = await service.open();
-  state.isLost = true;
+  const findAgain = loseDatabase();
   await expect(service.streams.checkKeys()).rejects.toThrow('gone');
-  state.isLost = false;
+  findAgain();
   await service.addRex();
   await service.receive(reader, 1);
 });
@@ -132,7 +116,12 @@ test.each<[string, Scope[], string[]]>([
   ['neither', ['events:read', 'keys:admin'], []],
 ])('a stream of a key that has lost %s', async (_lost, scopes, ends) => {
   await service.open();
-  state.scopes = scopes;
+  const { apiKeys } = service.database.read;
+  const find = apiKeys.findById.bind(apiKeys);
+  spyOn(apiKeys, 'findById').mockImplementation(async (id) => {
+    const key = await find(id);
+    return key && { ...key, scopes };
+  });
   await service.streams.checkKeys();
   expect(service.ends()).toEqual(ends);
 });

@@ -1,45 +1,27 @@
 /** What happens to a stream when something else happens while its events are read. */
-import { beforeEach, expect, test } from 'bun:test';
-import type { Database } from '../../../src/storage/database.ts';
+import { afterEach, expect, mock, spyOn, test } from 'bun:test';
 import { BY_TEST } from '../../support/cause.ts';
 import { readEvents } from '../../support/event-requests.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
 import { useEach } from '../../support/use-each.ts';
 import { startStreamedService } from '../streamed-service.ts';
-import { withMethods } from '../with-methods.ts';
 
 type Work = () => Promise<unknown>;
 
-/** Run once, before and after a page of events is read. */
-let before: Work | undefined;
-let after: Work | undefined;
-/** Run once, after the position of the feed is read. */
-let afterPeek: Work | undefined;
-beforeEach(() => {
-  before = after = afterPeek = undefined;
-});
+const service = useEach(() => startStreamedService());
+afterEach(() => mock.restore());
 
-const wrap = (database: Database): Database => {
-  const { events } = database.read;
-  const list: typeof events.list = async (...parameters) => {
-    const [first, last] = [before, after];
-    before = after = undefined;
-    await first?.();
-    const page = await events.list(...parameters);
-    await last?.();
-    return page;
-  };
-  const peek: typeof events.peek = async () => {
-    const last = afterPeek;
-    afterPeek = undefined;
-    const position = await events.peek();
-    await last?.();
-    return position;
-  };
-  const watched = withMethods(events, { list, peek });
-  return { ...database, read: { ...database.read, events: watched } };
-};
-const service = useEach(() => startStreamedService({ wrap }));
+/** Does something once, before and after the next page of events, or the next position of the feed, is read. */
+function around(name: 'list' | 'peek', { before, after }: { before?: Work; after?: Work }): void {
+  const { events } = service.database.read;
+  const read = (events[name] as (...query: unknown[]) => unknown).bind(events);
+  spyOn(events, name).mockImplementationOnce((async (...query: unknown[]) => {
+    await before?.();
+    const found = await read(...query);
+    await after?.();
+    return found;
+  }) as never);
+}
 
 const addMia: Work = async () => {
   await service.addPet({ name: 'Mia', categoryId: 2 });
@@ -49,7 +31,7 @@ const addMia: Work = async () => {
 test('a change that follows the page of a poll is in the next poll', async () => {
   const reader = await service.open();
   await service.addRex();
-  after = addMia;
+  around('list', { after: addMia });
   await service.receive(reader, 1);
   await service.receive(reader, 2);
 });
@@ -57,7 +39,7 @@ test('a change that follows the page of a poll is in the next poll', async () =>
 test('a change that follows the last page before a stream becomes live is in the next poll', async () => {
   const [first] = await readEvents(service);
   await service.addRex();
-  after = addMia;
+  around('list', { after: addMia });
   const reader = await service.open(`?after=${first?.id}`);
   await service.receive(reader, 2);
   expect(reader.events).toHaveLength(2);
@@ -68,10 +50,12 @@ test('a stream does not become live behind the live streams', async () => {
   const [first] = await readEvents(service);
   await service.addRex();
   await service.receive(live, 1);
-  after = async () => {
-    await addMia();
-    await service.receive(live, 2);
-  };
+  around('list', {
+    async after() {
+      await addMia();
+      await service.receive(live, 2);
+    },
+  });
   const reader = await service.open(`?after=${first?.id}`);
   await service.receive(reader, 2);
   await service.addRex();
@@ -83,8 +67,12 @@ test('events that are deleted while a page is read end the stream', async () => 
   const reader = await service.open();
   await service.addRex(3);
   service.clock.advance(1);
-  before = () =>
-    service.database.write(BY_TEST, ({ events }) => events.deleteBefore(service.clock.now(), 100));
+  around('list', {
+    before: () =>
+      service.database.write(BY_TEST, ({ events }) =>
+        events.deleteBefore(service.clock.now(), 100),
+      ),
+  });
   await service.poll();
   expect(await reader.ended).toBeUndefined();
   expect(service.ends()).toEqual(['events_expired']);
@@ -116,9 +104,7 @@ test('a stream of the last generation that catches up late ends, and those of th
     await service.receive(live, 1);
     resolve(live);
   };
-  after = async () => {
-    afterPeek = begin;
-  };
+  around('list', { after: async () => around('peek', { after: begin }) });
   const old = await service.open(`?after=${first?.id}`);
   const live = await isOpen;
   expect(await old.ended).toBeUndefined();
@@ -131,10 +117,12 @@ test('a stream of the last generation that catches up late ends, and those of th
 test('a stream that catches up ends with its key, without the changes after it', async () => {
   const [first] = await readEvents(service);
   const { secret, key } = await service.issueKey(['events:read']);
-  before = async () => {
-    await service.request('DELETE', `/v1/api-keys/${key.id}`);
-    await addMia();
-  };
+  around('list', {
+    async before() {
+      await service.request('DELETE', `/v1/api-keys/${key.id}`);
+      await addMia();
+    },
+  });
   const reader = await service.open(`?after=${first?.id}`, { key: secret });
   expect(await reader.ended).toBeUndefined();
   expect(service.ends()).toEqual(['key_invalid']);
