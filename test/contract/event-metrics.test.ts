@@ -134,22 +134,21 @@ test('a method that is no label, and a status of each operation, are counted', a
 });
 
 test('the process has its start and its time, and the lag of each turn of the event loop', async () => {
-  const now = spyOn(performance, 'now').mockReturnValue(1_000);
+  using now = spyOn(performance, 'now').mockReturnValue(1_000);
   let turn = () => {};
-  const timer = spyOn(globalThis, 'setInterval').mockImplementation(((run: () => void) => {
+  using _timer = spyOn(globalThis, 'setInterval').mockImplementation(((run: () => void) => {
     turn = run;
     return { unref() {} };
   }) as never);
-  const age = spyOn(process, 'uptime').mockReturnValue(10);
-  const cpu = spyOn(process, 'cpuUsage').mockReturnValue({ user: 2e6, system: 1e6 });
-  const date = spyOn(Date, 'now').mockReturnValue(90_000);
+  using _age = spyOn(process, 'uptime').mockReturnValue(10);
+  using _cpu = spyOn(process, 'cpuUsage').mockReturnValue({ user: 2e6, system: 1e6 });
+  using _date = spyOn(Date, 'now').mockReturnValue(90_000);
   const metrics = createMetrics({ build: BUILD, operations: [] });
   for (const ms of [1_350, 1_450, 1_540]) {
     now.mockReturnValue(ms);
     turn();
   }
   const { sum } = await read(metrics);
-  for (const spy of [now, timer, age, cpu, date]) spy.mockRestore();
   expect(sum('animal_store_event_loop_lag_seconds_sum')).toBe(0.25);
   expect(sum('animal_store_event_loop_lag_seconds_count')).toBe(3);
   expect(sum('process_cpu_seconds_total')).toBe(3);

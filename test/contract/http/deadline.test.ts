@@ -47,7 +47,7 @@ test('a request is late even if no other one is left after an earlier late one',
 
 test('a response after its deadline does not disturb the deadlines of others', async () => {
   // Time stands still, so that no pause of a busy machine makes another request late.
-  const now = spyOn(performance, 'now').mockReturnValue(0);
+  using now = spyOn(performance, 'now').mockReturnValue(0);
   const send = start();
   const [first, second] = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
   const late = send(TIMEOUT_MS - 20, first.promise);
@@ -61,7 +61,6 @@ test('a response after its deadline does not disturb the deadlines of others', a
   first.resolve(new Response());
   now.mockReturnValue(200);
   expect(await alsoLate).toEqual(LATE);
-  now.mockRestore();
 });
 
 test('a failure in time is passed on', async () => {

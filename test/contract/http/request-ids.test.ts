@@ -68,9 +68,8 @@ describe('each request', () => {
       { ...ofEach, ...first, operationIndex: index },
       { ...ofEach, ...second, operationIndex: -1 },
     ]);
-    const now = spyOn(performance, 'now').mockReturnValue(5_000);
+    using _now = spyOn(performance, 'now').mockReturnValue(5_000);
     await fresh.app.fetch(new Request('http://127.0.0.1/livez'), 1_234.5);
-    now.mockRestore();
     expect(fresh.observed.at(-1)).toMatchObject({ durationSeconds: 3.7655 });
   });
 

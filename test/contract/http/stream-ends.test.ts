@@ -169,8 +169,8 @@ describe('a stream ends', () => {
   });
 
   test('and the last one ends the timers for streams', async () => {
-    const started = spyOn(globalThis, 'setInterval');
-    const cleared = spyOn(globalThis, 'clearInterval');
+    using started = spyOn(globalThis, 'setInterval');
+    using cleared = spyOn(globalThis, 'clearInterval');
     const readers = [await service.open(), await service.open()];
     const timers: unknown[] = started.mock.results.map(({ value }) => value);
     expect(timers).toHaveLength(3);
@@ -181,8 +181,6 @@ describe('a stream ends', () => {
     expect(ended()).toEqual([]);
     await readers[1]?.close();
     expect(ended()).toEqual(timers);
-    started.mockRestore();
-    cleared.mockRestore();
   });
 
   test('when the service stops, which then begins none', async () => {

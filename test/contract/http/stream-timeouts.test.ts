@@ -16,18 +16,16 @@ test('the timeout of requests does not', async () => {
 });
 
 test('the idle timeout of connections does not, which other requests keep', async () => {
-  const serve = spyOn(Bun, 'serve');
+  using serve = spyOn(Bun, 'serve');
   await using service = await listen();
   const server = serve.mock.results[0]?.value as Bun.Server<undefined>;
-  serve.mockRestore();
   const timeout = spyOn(server, 'timeout');
   await fetch(`${service.origin}/v1/events`, bearer(service.key));
   expect(timeout).not.toHaveBeenCalled();
   const url = `${service.origin}/v1/events/stream`;
-  const timers = spyOn(globalThis, 'setInterval');
+  using timers = spyOn(globalThis, 'setInterval');
   const reader = new StreamReader(await fetch(url, bearer(service.key)));
   expect(timers.mock.calls.map(([, ms]) => ms)).toContainValues([200, 15_000, 30_000]);
-  timers.mockRestore();
   expect(timeout.mock.calls.map(([request, seconds]) => [request.url, seconds])).toEqual([
     [url, 0],
   ]);
@@ -38,10 +36,9 @@ test.each([
   ['that of nginx, of clients in Go and of Caddy', {}, 120],
   ['the timeout of requests', { requestTimeout: '200s' }, 200],
 ])('the idle timeout of other connections is longer than %s', async (_what, flags, seconds) => {
-  const serve = spyOn(Bun, 'serve');
+  using serve = spyOn(Bun, 'serve');
   await using _service = await listen(flags);
   const options = serve.mock.calls[0]?.[0];
-  serve.mockRestore();
   // The runtime closes a connection up to 4 s early.
   expect(Number(options?.idleTimeout) - 4).toBeGreaterThan(seconds);
 });
