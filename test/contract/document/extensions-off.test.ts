@@ -1,11 +1,11 @@
 /** The OpenAPI document with EXTENSIONS=off describes only what can occur. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { type AppOptions, operationsOf } from '../../../src/app.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { openApiDocument } from '../../../src/http/document/openapi.ts';
 import { errorCodesOf } from '../../../src/http/document/read-document.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
-import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { StorageError } from '../../../src/storage/database.ts';
 import {
   DOCUMENT,
   operationsIn,
@@ -17,6 +17,7 @@ import {
   type RequestOptions,
   startService,
   type TestService,
+  useService,
 } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { inTime } from '../in-time.ts';
@@ -32,41 +33,8 @@ type Operation = (typeof operations)[number];
 const OPTIONS = { extensions: false, rateLimit: { quota: 1_000, windowSeconds: 60 } };
 const REX = { name: 'Rex', categoryId: 1 };
 
-/** A service whose storage only does this. */
-const startWith = (instead: () => never | Promise<never>, options: Partial<AppOptions> = {}) =>
-  startService({
-    options: { ...OPTIONS, ...options },
-    wrap: (database): Database => ({
-      ...database,
-      versionsKeysOnly: true,
-      read: { ...database.read, pets: new Proxy(database.read.pets, { get: () => instead }) },
-      write: async () => instead(),
-      addPet: async () => instead(),
-    }),
-  });
-const failWith = (error: Error) =>
-  startWith(() => {
-    throw error;
-  });
-
-const services = {} as Record<
-  'plain' | 'limited' | 'broken' | 'away' | 'full' | 'slow' | 'later',
-  TestService
->;
-beforeAll(async () => {
-  services.plain = await startService({ options: OPTIONS });
-  await services.plain.addPet(REX);
-  services.limited = await startService({
-    options: { ...OPTIONS, rateLimit: { quota: 1, windowSeconds: 60 } },
-  });
-  services.broken = await failWith(new Error('broken'));
-  services.away = await failWith(new StorageError('unavailable', 'gone'));
-  services.full = await failWith(new StorageError('full', 'full'));
-  services.slow = await startWith(() => new Promise(() => {}), { requestTimeoutMs: 20 });
-  services.later = await startService({ options: OPTIONS });
-  services.later.clock.set('2030-12-05T00:00:00Z');
-});
-afterAll(() => Promise.all(Object.values(services).map((service) => service.close())));
+const plain = useService({ options: OPTIONS });
+beforeAll(() => plain.addPet(REX));
 
 /** Sends a valid request to the operation, changed by the options. */
 const send = (
@@ -76,37 +44,63 @@ const send = (
 ): Promise<TestResponse> =>
   service.request(method, path + query, { ...(method === 'POST' && { body: REX }), ...options });
 
+/** Sends such a request to a service whose storage only does this. */
+async function sendWhile(
+  instead: () => never | Promise<never>,
+  operation: Operation,
+  options: Partial<AppOptions> = {},
+): Promise<TestResponse> {
+  await using service = await startService({ options: { ...OPTIONS, ...options } });
+  using _list = spyOn(service.database.read.pets, 'list').mockImplementation(instead);
+  using _get = spyOn(service.database.read.pets, 'get').mockImplementation(instead);
+  using _addPet = spyOn(service.database, 'addPet').mockImplementation(async () => instead());
+  return await send(service, operation);
+}
+
+const fail = (error: Error) => () => {
+  throw error;
+};
+
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const plain = () => services.plain;
 
 /** Requests that get each error code. A documented code that is missing here fails the test. */
 const PROVOKE: Readonly<Record<string, (operation: Operation) => Promise<TestResponse>>> = {
-  credential_missing: (operation) => send(plain(), operation, { key: null }),
-  credential_invalid: (operation) => send(plain(), operation, { key: 'wrong' }),
+  credential_missing: (operation) => send(plain, operation, { key: null }),
+  credential_invalid: (operation) => send(plain, operation, { key: 'wrong' }),
   async scope_missing(operation) {
-    const { secret } = await plain().issueKey(['orders:read']);
-    return send(plain(), operation, { key: secret });
+    const { secret } = await plain.issueKey(['orders:read']);
+    return send(plain, operation, { key: secret });
   },
-  invalid_request: (operation) => send(plain(), operation, { headers: { Trailer: 'X-Sum' } }),
+  invalid_request: (operation) => send(plain, operation, { headers: { Trailer: 'X-Sum' } }),
   invalid_parameter: (operation) =>
-    send(plain(), operation, { query: '?unknown=1', headers: { Prefer: 'handling=strict' } }),
-  body_required: (operation) => send(plain(), operation, { headers: JSON_TYPE, body: '' }),
-  invalid_json: (operation) => send(plain(), operation, { headers: JSON_TYPE, body: '{' }),
-  validation_failed: (operation) => send(plain(), operation, { body: {} }),
+    send(plain, operation, { query: '?unknown=1', headers: { Prefer: 'handling=strict' } }),
+  body_required: (operation) => send(plain, operation, { headers: JSON_TYPE, body: '' }),
+  invalid_json: (operation) => send(plain, operation, { headers: JSON_TYPE, body: '{' }),
+  validation_failed: (operation) => send(plain, operation, { body: {} }),
   unsupported_media_type: (operation) =>
-    send(plain(), operation, { headers: { 'Content-Type': 'text/plain' } }),
+    send(plain, operation, { headers: { 'Content-Type': 'text/plain' } }),
   content_too_large: (operation) =>
-    send(plain(), operation, { headers: JSON_TYPE, body: ' '.repeat(1024 * 1024 + 1) }),
-  pet_not_found: (operation) => send(plain(), { ...operation, path: '/v1/pets/999' }),
-  operation_removed: (operation) => send(services.later, operation),
-  async rate_limited(operation) {
-    await send(services.limited, operation);
-    return send(services.limited, operation);
+    send(plain, operation, { headers: JSON_TYPE, body: ' '.repeat(1024 * 1024 + 1) }),
+  pet_not_found: (operation) => send(plain, { ...operation, path: '/v1/pets/999' }),
+  async operation_removed(operation) {
+    await using later = await startService({ options: OPTIONS });
+    later.clock.set('2030-12-05T00:00:00Z');
+    return await send(later, operation);
   },
-  internal_error: (operation) => send(services.broken, operation),
-  unavailable: (operation) => send(services.away, operation),
-  storage_full: (operation) => send(services.full, operation),
-  deadline_exceeded: (operation) => inTime('response', send(services.slow, operation)),
+  async rate_limited(operation) {
+    const rateLimit = { quota: 1, windowSeconds: 60 };
+    await using limited = await startService({ options: { ...OPTIONS, rateLimit } });
+    await send(limited, operation);
+    return await send(limited, operation);
+  },
+  internal_error: (operation) => sendWhile(fail(new Error('broken')), operation),
+  unavailable: (operation) => sendWhile(fail(new StorageError('unavailable', 'gone')), operation),
+  storage_full: (operation) => sendWhile(fail(new StorageError('full', 'full')), operation),
+  deadline_exceeded: (operation) =>
+    inTime(
+      'response',
+      sendWhile(() => new Promise(() => {}), operation, { requestTimeoutMs: 20 }),
+    ),
 };
 
 const codesOf = ({ responses }: Operation) =>
@@ -138,7 +132,7 @@ describe('each error code', () => {
 });
 
 const responsesOf = async (operation: Operation, status: number) => {
-  const ok = status < 400 ? [await send(plain(), operation)] : [];
+  const ok = status < 400 ? [await send(plain, operation)] : [];
   const codes = codesOf(operation).filter((documented) => documented.status === status);
   const errors = codes.map(({ code }) => PROVOKE[code]?.(operation));
   return [...ok, ...(await Promise.all(errors))];
