@@ -1,20 +1,8 @@
 import fc from 'fast-check';
-import type { Int64 } from '../../src/int64.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { int64 } from '../support/arbitraries.ts';
 import { EVERY } from '../support/list-query.ts';
 import type { TestService } from '../support/service.ts';
-import { autocommit } from './autocommit.ts';
-
-/** Any id that an import accepts, below the maximum. */
-export const anyImportId: fc.Arbitrary<Int64> = fc
-  .oneof(
-    fc.bigInt({ min: 1n, max: 60n }),
-    fc.bigInt({ min: 2n ** 53n - 20n, max: 2n ** 53n + 20n }),
-    fc.bigInt({ min: 2n ** 63n - 40n, max: 2n ** 63n - 2n }),
-  )
-  .map(int64);
 
 /** A value in one of `times` cases, otherwise none. */
 export const sometimes = <Value>(value: fc.Arbitrary<Value>, times: number) =>
@@ -42,7 +30,7 @@ export const inOrder = (pets: readonly Pet[]): Pet[] =>
 export async function readAll(database: Database, pageSize = 100): Promise<Pet[]> {
   const pets: Pet[] = [];
   for (;;) {
-    const page = await autocommit(database).pets.list(EVERY, pets.at(-1)?.id ?? 0, pageSize);
+    const page = await database.read.pets.list(EVERY, pets.at(-1)?.id ?? 0, pageSize);
     pets.push(...page);
     if (page.length < pageSize) return pets;
   }

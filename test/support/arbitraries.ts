@@ -54,13 +54,11 @@ export const anyName: fc.Arbitrary<string> = fc
   .map((name) => [...name].slice(0, 255).join(''))
   .filter((name) => name.isWellFormed() && !name.includes('\0') && name.trim() !== '');
 
-export const anyStatus = fc.constantFrom(...PET_STATUSES);
-
 /** A missing field does not compile. */
 const newPetFields: { readonly [Field in keyof NewPet]-?: fc.Arbitrary<NewPet[Field]> } = {
   name: anyName,
   categoryId: anyInt64,
-  status: anyStatus,
+  status: fc.constantFrom(...PET_STATUSES),
 };
 
 export const anyNewPet: fc.Arbitrary<NewPet> = fc.record(newPetFields, {

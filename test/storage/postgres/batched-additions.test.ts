@@ -1,12 +1,9 @@
 /** Simultaneous additions share a transaction, without visible effects. */
 import { expect, spyOn, test } from 'bun:test';
-import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { Transactions } from '../../../src/storage/postgres/transactions/transactions.ts';
-import { anyNewPet } from '../../support/arbitraries.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
 import { failureOf, openMigratedScratch, useScratch } from './scratch.ts';
@@ -32,23 +29,6 @@ test('1,000 simultaneous additions share two or three transactions, and have the
   expect(added.map(({ name }) => name)).toEqual(many(1000).map(({ name }) => name));
   // A third one if the test had to wait for the processor between two calls.
   expect([2, 3]).toContain(await transactions());
-});
-
-test('any additions are stored unchanged, in order', async () => {
-  const database = await scratch.open();
-  const property = fc.asyncProperty(
-    fc.array(anyNewPet, { minLength: 2, maxLength: 30 }),
-    async (pets) => {
-      const added = await Promise.all(pets.map((pet) => add(database, pet)));
-      const ids = added.map(({ id }) => id);
-      expect(ids).toEqual([...ids].sort((one, other) => (one < other ? -1 : 1)));
-      expect(added).toStrictEqual(pets.map((pet, index) => ({ id: ids[index] as number, ...pet })));
-      expect(await database.read.pets.list(ascending({ id: ids }), undefined, 100)).toStrictEqual(
-        added,
-      );
-    },
-  );
-  await fc.assert(property, { numRuns: 10 });
 });
 
 test('an addition that violates a constraint does not affect the others', async () => {
