@@ -1,9 +1,9 @@
 /** Old events are deleted from the oldest on, in small batches. A position before the deleted ones is refused. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { EventReader } from '../../src/events/event-store.ts';
 import { SORTS } from '../../src/http/contract/list-query.ts';
 import { deleteOldEvents } from '../../src/server/background-jobs.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { withMethods } from '../contract/with-methods.ts';
 import { ENGINES } from '../support/engines.ts';
 import { readEvents } from '../support/event-requests.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -19,17 +19,11 @@ describe.each(ENGINES)('in $name', (engine) => {
     beforeList = async () => {};
     const wrap = (database: Database): Database => {
       const { events } = database.read;
-      const list: EventReader['list'] = async (...query) => {
+      const list: typeof events.list = async (...query) => {
         await beforeList();
         return events.list(...query);
       };
-      const withList = new Proxy(events, {
-        get(target, name) {
-          const value = name === 'list' ? list : Reflect.get(target, name);
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      });
-      return { ...database, read: { ...database.read, events: withList } };
+      return { ...database, read: { ...database.read, events: withMethods(events, { list }) } };
     };
     service = await startService({ engine, wrap });
   });

@@ -141,59 +141,34 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
     await put(5, 6);
     await put(...Array.from({ length: 2_500 }, (_, index) => 9 - index), 10, 10);
     const { actor } = COMMAND;
+    const imported = (count: number, firstId: number, lastId: number) => [
+      ...['categories.imported', 'categories', { actor, data: { count, firstId, lastId } }],
+    ];
     expect(await contentsOf(database)).toEqual([
-      ['categories.imported', 'categories', { actor, data: { count: 3, firstId: -3, lastId: 9 } }],
-      ['categories.imported', 'categories', { actor, data: { count: 1, firstId: 6, lastId: 6 } }],
-      [
-        'categories.imported',
-        'categories',
-        { actor, data: { count: 2_497, firstId: -2_490, lastId: 10 } },
-      ],
+      imported(3, -3, 9),
+      imported(1, 6, 6),
+      imported(2_497, -2_490, 10),
     ]);
   });
 
   test('of an expiry and of a deletion by age name the job, whoever caused the write', async () => {
-    const pet = await database.write(BY_TEST, ({ pets }) =>
-      pets.create(rex({ status: 'pending' })),
-    );
-    const petId = pet.id;
-    const { id } = await database.write(BY_TEST, ({ orders }) =>
-      orders.create({
-        petId,
-        status: 'placed',
-        createdAt: '2027-01-01T00:00:00.000Z',
-        expiresAt: '2027-01-01T00:30:00.000Z',
-        note: 'For Ann.',
-      }),
+    const times = { createdAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-01-01T00:30:00.000Z' };
+    const now = Date.parse(times.expiresAt);
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex({ status: 'pending' })));
+    await database.write(BY_TEST, ({ orders }) =>
+      orders.create({ petId: 1, status: 'placed', ...times, note: 'For Ann.' }),
     );
     const before = (await eventsOf(database)).length;
-    const now = Date.parse('2027-01-01T00:30:00.000Z');
     await database.write(BY_TEST, ({ orders }) => orders.expire(now));
     await database.write(BY_TEST, ({ orders }) => orders.deleteEndedBefore(now + 1, 10));
-    const order = {
-      id,
-      petId,
-      createdAt: '2027-01-01T00:00:00.000Z',
-      expiresAt: '2027-01-01T00:30:00.000Z',
-    };
-    const expired = { ...order, status: 'expired', endedAt: order.expiresAt };
+    const data = { id: 1, petId: 1, ...times, status: 'expired', endedAt: times.expiresAt };
+    const pet = { ...rex({ status: 'available' }), id: 1 };
     const [expiry, retention] = [{ job: 'expire-orders' }, { job: 'delete-ended-orders' }];
+    const previous = { status: 'placed', endedAt: null };
     expect((await contentsOf(database)).slice(before)).toEqual([
-      [
-        'order.expired',
-        `orders/${id}`,
-        { actor: expiry, data: expired, previous: { status: 'placed', endedAt: null } },
-      ],
-      [
-        'pet.updated',
-        `pets/${petId}`,
-        {
-          actor: expiry,
-          data: { ...rex(), id: petId, status: 'available' },
-          previous: { status: 'pending' },
-        },
-      ],
-      ['order.deleted', `orders/${id}`, { actor: retention, data: expired }],
+      ['order.expired', 'orders/1', { actor: expiry, data, previous }],
+      ['pet.updated', 'pets/1', { actor: expiry, data: pet, previous: { status: 'pending' } }],
+      ['order.deleted', 'orders/1', { actor: retention, data }],
     ]);
   });
 });

@@ -1,8 +1,6 @@
 /** Animals that are added together. */
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import type { NewPet } from '../../src/pets/pet.ts';
-import { anyNewPet } from '../support/arbitraries.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { useEach } from '../support/use-each.ts';
@@ -15,20 +13,6 @@ describe.each(ENGINES)('animals added together in $name', ({ open }) => {
     storage.database.write(BY_TEST, ({ pets }) => pets.createAll(added));
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => rex({ name: `Animal ${index}` }));
-
-  test('are stored exactly, with ascending ids in their order', async () => {
-    const property = fc.asyncProperty(fc.array(anyNewPet, { maxLength: 40 }), async (pets) => {
-      const added = await addAll(pets);
-      expect(added).toStrictEqual(
-        pets.map((pet, index) => ({ id: added[index]?.id ?? 0, ...pet })),
-      );
-      const ids = added.map(({ id }) => id);
-      expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? -1 : 1)));
-      const stored = await Promise.all(ids.map((id) => storage.database.read.pets.get(id)));
-      expect(stored).toStrictEqual(added);
-    });
-    await fc.assert(property, { numRuns: 10 });
-  });
 
   test.each([0, 3, 9])('are none if the one at %d violates a constraint', async (place) => {
     const tooLong = rex({ name: 'x'.repeat(256) });

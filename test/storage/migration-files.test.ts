@@ -1,7 +1,7 @@
 /** An executable contains the migrations that are listed. */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { FIRST_VERSION, versionAfter } from '../../src/storage/migrations.ts';
+import { FIRST_VERSION } from '../../src/storage/migrations.ts';
 import { MIGRATIONS as POSTGRES } from '../../src/storage/postgres/schema/migrations.ts';
 import { MIGRATIONS as SQLITE } from '../../src/storage/sqlite/schema/migrations.ts';
 
@@ -19,14 +19,3 @@ test.each([
     );
   },
 );
-
-/** Its own drill is no part of the tests. */
-test('the page about upgrades names the newest schemas', () => {
-  const page = readFileSync(new URL('../../docs/upgrade.md', import.meta.url), 'utf8');
-  const newest = (pattern: RegExp) =>
-    new Set([...page.matchAll(pattern)].map(([, it]) => Number(it)));
-  expect(newest(/db has schema version (\d+), but/g)).toEqual(new Set([versionAfter(SQLITE)]));
-  expect(newest(/The database has schema version (\d+), but/g)).toEqual(
-    new Set([versionAfter(POSTGRES)]),
-  );
-});

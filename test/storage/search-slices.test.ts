@@ -1,6 +1,5 @@
 /** How a search reads a list in slices. What it finds is tested with real storages. */
 import { expect, test } from 'bun:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FairQueue } from '../../src/fair-queue.ts';
 import {
   type CountSlice,
@@ -69,24 +68,4 @@ test('the counts of all slices are added up, as long as the asker waits', async 
   expect(await countSlices(new FairQueue(1), countSlice)).toEqual(sum);
   const gone = { keyId: 1, isGone: () => true };
   expect(await countSlices(new FairQueue(1), countSlice, gone)).toMatchObject({ unset: 0 });
-});
-
-test('the searches of keys take turns, however many a key sends', async () => {
-  const order: number[] = [];
-  const queue = new FairQueue(1, setImmediate);
-  const search = async (keyId: number) => {
-    const { readSlice } = listOf(60_000, () => false);
-    const counted: typeof readSlice = (request) => {
-      order.push(keyId);
-      return readSlice(request);
-    };
-    await searchSlices(queue, counted, undefined, 3, { keyId, isGone: () => false });
-  };
-  const many = Array.from({ length: 20 }, () => search(1));
-  await search(2);
-  // Key 2 needs four slices: key 1 had at most one more before each of them.
-  expect(order.filter((keyId) => keyId === 1).length).toBeLessThanOrEqual(6);
-  await Promise.all(many);
-  await sleep(0);
-  expect(order).toHaveLength(21 * 4);
 });
