@@ -1,12 +1,11 @@
 /** Events of one write that follow from each other are one statement. Others must not take part in it. */
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { NewEvent } from '../../../src/events/event-store.ts';
-import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { appendEvents } from '../../../src/storage/sqlite/statements/append-events.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { StoredEvents } from '../../../src/storage/stores/event-store.ts';
 import { EVERY } from '../../support/list-query.ts';
-import { openScratch } from './scratch.ts';
+import { useMigrated } from './scratch.ts';
 
 const FIRST = {
   type: 'order.deleted',
@@ -28,10 +27,7 @@ const NEXT: Readonly<Record<string, Partial<NewEvent>>> = {
   'a long id': { resourceId: 2n ** 62n },
 };
 
-const scratch = openScratch();
-const connection = scratch.writing();
-migrate(connection, 'scratch');
-afterAll(() => scratch.remove());
+const connection = useMigrated();
 
 test.each(Object.entries(NEXT))('an event with %s', async (_what, difference) => {
   connection.run('DELETE FROM events');

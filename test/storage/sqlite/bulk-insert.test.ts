@@ -1,26 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { COUNTED } from '../../../src/storage/category-counts.ts';
-import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { inBulk } from '../../../src/storage/sqlite/transfer/bulk-insert.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { planOf } from './query-plan.ts';
-import { column, openScratch, type Scratch } from './scratch.ts';
+import { column, openScratch } from './scratch.ts';
+
+const scratch = useEach(openScratch);
 
 /** An import drops and creates the triggers for additions, and the indexes if most animals are new. */
 describe('an import', () => {
-  let scratch: Scratch;
-  let database: Database;
-  beforeEach(() => {
-    scratch = openScratch();
-    database = openSqlite(scratch.path);
-  });
-  afterEach(async () => {
-    await database.close();
-    scratch.remove();
-  });
+  const database = useEach(() => openSqlite(scratch.path));
 
   const STATUSES = ['available', 'pending', 'sold', undefined] as const;
   const animals = (count: number) =>

@@ -1,17 +1,13 @@
 /** Each page of events is read by an index in the order of the page, with and without the events of keys. */
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { EventFilters } from '../../../src/events/event-filters.ts';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
-import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { StoredEvents } from '../../../src/storage/stores/event-store.ts';
 import { lastPrepared, planOf } from './query-plan.ts';
-import { openScratch } from './scratch.ts';
+import { useMigrated } from './scratch.ts';
 
-const scratch = openScratch();
-const connection = scratch.writing();
-migrate(connection, 'scratch');
-afterAll(() => scratch.remove());
+const connection = useMigrated();
 
 const NAME_OF_KEY = 'SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)';
 

@@ -16,11 +16,6 @@ const INSERT = `INSERT INTO pets (name, category_id, status)
 const scratch = useEach(openScratch);
 
 function expectExact(connection: Sqlite): void {
-  const counted = { available: 0, pending: 0, sold: 0, unset: 0 };
-  const sql = `SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY 1`;
-  for (const row of connection.query<{ status: 'unset'; count: number }, []>(sql).all())
-    counted[row.status] = row.count;
-  expect(new StoredPets(new SqliteSql(connection)).inventory()).toEqual(counted);
   const real = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
   const [stored, expected] = ['SELECT * FROM category_counts ORDER BY category_id', real].map(
     (text) => connection.query(text).all(),
@@ -53,8 +48,6 @@ describe('changes of a program that does not know the counts', () => {
       foreign.run(INSERT);
       foreign.run(sql);
       expectExact(foreign);
-      const seen = await database.read.pets.inventory();
-      expect(seen).toEqual(await new StoredPets(new SqliteSql(foreign)).inventory());
     } finally {
       await database.close();
     }

@@ -1,31 +1,18 @@
 /** The commits of background jobs keep the version of the file, unless anything else was committed. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { deleteOldEvents } from '../../../src/server/background-jobs.ts';
-import type { Database } from '../../../src/storage/database.ts';
+import { openWalIndex, type WalIndex } from '../../../src/storage/sqlite/connections/wal-index.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Versions } from '../../../src/storage/sqlite/transactions/versions.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
+import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
 import { newKey } from '../new-key.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
 
-let scratch: Scratch;
-let database: Database;
-beforeEach(() => {
-  scratch = openScratch();
-  database = openSqlite(scratch.path);
-});
-afterEach(async () => {
-  await database.close();
-  scratch.remove();
-});
+const scratch = useEach(openScratch);
 
-const addPet = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
-const USAGE = [{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt: 1 }];
-const addUsage = () =>
-  database.write(BY_TEST, ({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
-const addKey = () => database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey('key')));
 /** Commits in another process, which takes the write lock for it. */
 const addElsewhere = () => {
   const program = `const db = new (require('bun:sqlite').Database)(process.argv[1]);
@@ -36,6 +23,14 @@ const addElsewhere = () => {
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 describe('a commit of a job', () => {
+  const database = useEach(() => openSqlite(scratch.path));
+
+  const addPet = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+  const USAGE = [{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt: 1 }];
+  const addUsage = () =>
+    database.write(BY_TEST, ({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
+  const addKey = () => database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey('key')));
+
   beforeEach(addKey);
 
   onLinux('keeps the version, and counts as a change of what it changes', async () => {
@@ -70,17 +65,20 @@ describe('a commit of a job', () => {
     expect(database.version()).not.toBe(before);
   });
 
-  test('does not hide a commit of another process between COMMIT and its end', () => {
-    const beginCommit = () => (isAlone: () => boolean) => isAlone();
+  onLinux('does not hide a commit of another process between COMMIT and its end', () => {
     const own = scratch.foreign();
-    const versions = new Versions({ version: () => 0, beginCommit, close() {} }, own);
-    const addHere = () => own.run("INSERT INTO categories VALUES (1, 'Dogs')");
-    for (const commit of [addHere, addElsewhere]) {
+    const watch = openWalIndex(scratch.path) as WalIndex;
+    const versions = new Versions(watch, own);
+    const addHere = () => own.run("INSERT OR REPLACE INTO categories VALUES (1, 'Dogs')");
+    for (const commits of [[addHere], [addHere, addElsewhere], [addElsewhere]]) {
+      const before = watch.version();
       const endCommit = versions.beginCommit(['usage']);
-      commit();
+      for (const commit of commits) commit();
       endCommit();
+      expect(watch.version() === before).toBe(!commits.includes(addElsewhere));
       expect(versions.changesOf(['usage'])).toBe(1);
     }
+    watch.close();
   });
 
   test('that shares its transaction with a write of a request keeps nothing', async () => {

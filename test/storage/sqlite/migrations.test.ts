@@ -7,8 +7,6 @@ import { inspect } from '../../../src/storage/sqlite/maintenance/inspect.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { currentVersion, migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/sqlite/schema/migrations.ts';
-import { countPets } from '../../support/catalogue.ts';
-import { spawnGuarded } from '../../support/guard.ts';
 import { useEach } from '../../support/use-each.ts';
 import { column, openScratch, pragma } from './scratch.ts';
 
@@ -183,25 +181,5 @@ describe('migrating', () => {
   test('finds no stale WAL if the last process removes the WAL during the check', async () => {
     await openSqlite(scratch.path).close();
     expect(mayBelongToAnotherFile(scratch.path)).toBeFalse();
-  });
-
-  test('by three processes simultaneously creates one schema and loses no write', async () => {
-    const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
-    const program = `
-      const { openSqlite } = await import(${JSON.stringify(open)});
-      const database = openSqlite(${JSON.stringify(scratch.path)});
-      const pet = { name: 'Rex', categoryId: process.pid };
-      await Promise.all(Array.from({ length: 10 }, () => database.write({ actor: { job: 'test' }, at: 0 }, ({ pets }) => pets.create(pet))));
-      await database.close();`;
-    const processes = Array.from({ length: 3 }, () =>
-      spawnGuarded([process.execPath, '-e', program], { stderr: 'pipe' }),
-    );
-    const errors = await Promise.all(processes.map(({ stderr }) => new Response(stderr).text()));
-    expect(errors.join('')).toBe('');
-    expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0]);
-    const database = openSqlite(scratch.path);
-    expect(await countPets(database)).toBe(30);
-    await database.close();
-    expect(pragma(scratch.reading(), 'user_version')).toBe(currentVersion());
   });
 });

@@ -1,19 +1,15 @@
 /** Each combination of filters of orders is read by indexes in the order of the page, merged without a sort. */
 import type { Database as Sqlite } from 'bun:sqlite';
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type Position, SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import { type OrderFilters, timeOrderOf } from '../../../src/orders/order-filters.ts';
 import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
-import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { StoredOrders } from '../../../src/storage/stores/order-store.ts';
 import { combinationsOf, lastPrepared, planOf, prepared, VISIBLE_PARAMETER } from './query-plan.ts';
-import { openScratch } from './scratch.ts';
+import { useMigrated } from './scratch.ts';
 
-const scratch = openScratch();
-const connection = scratch.writing();
-migrate(connection, 'scratch');
-afterAll(() => scratch.remove());
+const connection = useMigrated();
 
 type Others = 'text' | 'deliveredAfter' | 'deliveredBefore';
 

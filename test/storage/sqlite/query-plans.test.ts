@@ -1,18 +1,14 @@
 /** Each combination of filters is read by an index in the order of the page, forwards or backwards. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
-import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { StoredCategories } from '../../../src/storage/stores/category-store.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { combinationsOf, lastPrepared, planOf, VISIBLE_PARAMETER } from './query-plan.ts';
-import { openScratch } from './scratch.ts';
+import { useMigrated } from './scratch.ts';
 
-const scratch = openScratch();
-const connection = scratch.writing();
-migrate(connection, 'scratch');
-afterAll(() => scratch.remove());
+const connection = useMigrated();
 
 const TABLE = 'SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)';
 

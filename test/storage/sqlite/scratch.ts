@@ -1,9 +1,11 @@
 import { Database as Sqlite } from 'bun:sqlite';
+import { afterAll } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import {
   openForReading,
   openForWriting,
 } from '../../../src/storage/sqlite/connections/connection.ts';
+import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A folder with one database file, and connections to it. */
@@ -39,6 +41,15 @@ export function openScratch(): Scratch {
     remove,
     [Symbol.dispose]: remove,
   };
+}
+
+/** A connection to a new file with the current schema, for all tests of a file. */
+export function useMigrated(): Sqlite {
+  const scratch = openScratch();
+  const connection = scratch.writing();
+  migrate(connection, scratch.path);
+  afterAll(() => scratch.remove());
+  return connection;
 }
 
 export function pragma(connection: Sqlite, name: string): unknown {

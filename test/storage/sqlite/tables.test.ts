@@ -1,14 +1,10 @@
 /** The description of the tables is the real schema. What it leaves out would be in no copy. */
-import { afterAll, expect, test } from 'bun:test';
-import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { expect, test } from 'bun:test';
 import { TABLES } from '../../../src/storage/tables.ts';
 import { describedColumns, describedKeys, sorted, UNDESCRIBED } from '../table-columns.ts';
-import { column, openScratch } from './scratch.ts';
+import { column, useMigrated } from './scratch.ts';
 
-const scratch = openScratch();
-const connection = scratch.writing();
-migrate(connection, 'scratch');
-afterAll(() => scratch.remove());
+const connection = useMigrated();
 
 interface Info {
   readonly table: string;

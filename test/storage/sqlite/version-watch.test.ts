@@ -7,7 +7,6 @@ import {
   watchDataVersion,
 } from '../../../src/storage/sqlite/connections/version-watch.ts';
 import { openWalIndex } from '../../../src/storage/sqlite/connections/wal-index.ts';
-import { Versions } from '../../../src/storage/sqlite/transactions/versions.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const WATCHES: [string, (path: string) => VersionWatch | undefined][] = [
@@ -70,40 +69,6 @@ describe.each(WATCHES)('%s', (_name, open) => {
       add();
       expect(watch.version()).not.toBe(before);
     }
-  });
-
-  describe('over a commit that asks for it', () => {
-    /** Commits `work`, as the writer does, then runs `inBetween` before the end. Returns whether the version is the same. */
-    const keeps = (work: () => unknown, inBetween = () => {}) => {
-      const versions = new Versions(watch, connection);
-      const before = watch.version();
-      connection.run('BEGIN IMMEDIATE');
-      const end = versions.beginCommit(['pets']);
-      work();
-      connection.run('COMMIT');
-      inBetween();
-      end();
-      const isSame = watch.version() === before;
-      expect(versions.changesOf(['pets'])).toBe(isSame ? 1 : 0);
-      return isSame;
-    };
-    const addElsewhere = () => {
-      const other = new Sqlite(folder.file('a.db'));
-      add(other);
-      other.close(true);
-    };
-    const canKeep = () => watch.beginCommit !== undefined;
-
-    test('stays the same if nothing else is committed until its end', () => {
-      expect(keeps(add)).toBe(canKeep());
-      addElsewhere();
-      expect(keeps(add)).toBe(canKeep());
-    });
-
-    test('changes if anything else is, even if the commit itself changes nothing', () => {
-      expect(keeps(add, addElsewhere)).toBe(false);
-      expect(keeps(() => {}, addElsewhere)).toBe(false);
-    });
   });
 
   test('leaves only the database file behind', () => {

@@ -1,8 +1,8 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../src/clock.ts';
-import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { StorageError } from '../../../src/storage/database.ts';
 import {
   openForWriting,
   setBusyTimeout,
@@ -12,38 +12,31 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { WriteLock } from '../../../src/storage/sqlite/transactions/write-lock.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { countPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { autocommit } from '../autocommit.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openScratch } from './scratch.ts';
+
+const scratch = useEach(openScratch);
 
 describe('while another process holds the write lock', () => {
-  let scratch: Scratch;
-  let database: Database;
+  const database = useEach(() => openSqlite(scratch.path));
   let holder: Sqlite;
   beforeEach(() => {
-    scratch = openScratch();
-    database = openSqlite(scratch.path);
     holder = scratch.writing();
     holder.run('BEGIN IMMEDIATE');
-  });
-  afterEach(async () => {
-    await database.close();
-    scratch.remove();
   });
 
   test('a write waits without blocking timers and reads, then succeeds', async () => {
     let isDone = false;
-    const created = autocommit(database)
-      .pets.create(rex())
-      .finally(() => {
-        isDone = true;
-      });
+    const created = database.addPet(BY_TEST, rex()).finally(() => {
+      isDone = true;
+    });
     for (let tick = 0; tick < 6; tick++) {
       await sleep(5);
-      expect(await autocommit(database).pets.list(EVERY, 0, 20)).toEqual([]);
+      expect(await database.read.pets.list(EVERY, 0, 20)).toEqual([]);
     }
     expect(isDone).toBe(false);
     holder.run('COMMIT');
@@ -59,7 +52,7 @@ describe('while another process holds the write lock', () => {
   });
 
   test('closing waits for accepted writes', async () => {
-    const created = autocommit(database).pets.create(rex());
+    const created = database.addPet(BY_TEST, rex());
     const closed = database.close();
     await sleep(5);
     holder.run('COMMIT');
@@ -108,7 +101,6 @@ describe('while another process holds the write lock', () => {
 });
 
 describe('opening a file that is not in WAL mode yet, while another connection holds the write lock,', () => {
-  const scratch = useEach(openScratch);
   let holder: Sqlite;
   beforeEach(() => {
     holder = scratch.foreign();

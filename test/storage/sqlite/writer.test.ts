@@ -4,16 +4,17 @@ import { monotonicMs } from '../../../src/clock.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { RUNNING_TIMEOUT_MS } from '../../../src/storage/sqlite/connections/connection.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
-import { column, openScratch, pragma, type Scratch } from './scratch.ts';
+import { useEach } from '../../support/use-each.ts';
+import { column, openScratch, pragma } from './scratch.ts';
+
+const scratch = useEach(openScratch);
 
 describe('the writer', () => {
-  let scratch: Scratch;
   let writer: Writer;
   let watcher: Sqlite;
   let failures: [failure: unknown, writes: number][];
   let batches: [writes: number, seconds: number][];
   beforeEach(() => {
-    scratch = openScratch();
     failures = [];
     batches = [];
     writer = new Writer(scratch.writing(), {
@@ -23,10 +24,7 @@ describe('the writer', () => {
     writer.connection.run('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
     watcher = scratch.reading();
   });
-  afterEach(async () => {
-    await writer.drain();
-    scratch.remove();
-  });
+  afterEach(() => writer.drain());
 
   const insert = (text: string | null) =>
     writer.connection.query('INSERT INTO notes (text) VALUES (?)').run(text);
@@ -41,11 +39,6 @@ describe('the writer', () => {
     Promise.all(
       Array.from({ length: count }, (_, index) => writer.write(() => insertAndVersion(`${index}`))),
     );
-
-  test('resolves with the result of the work', async () => {
-    expect(await writer.write(() => 7)).toBe(7);
-    expect(await writer.write(() => undefined)).toBeUndefined();
-  });
 
   test('executes simultaneous writes in order, at most 512 in a transaction', async () => {
     const startedMs = monotonicMs();
@@ -80,22 +73,6 @@ describe('the writer', () => {
     await note('one');
     expect(pragma(writer.connection, 'busy_timeout')).toBe(RUNNING_TIMEOUT_MS);
     expect(RUNNING_TIMEOUT_MS).toBeWithin(1, 101);
-  });
-
-  test('does not expose a write before its commit', async () => {
-    const seen = writer.write(() => {
-      insert('one');
-      return notes();
-    });
-    await note('two');
-    expect(await seen).toEqual([]);
-    expect(notes()).toEqual(['one', 'two']);
-  });
-
-  test('drains all accepted writes', async () => {
-    for (let index = 0; index < 1_000; index++) note(`${index}`);
-    await writer.drain();
-    expect(notes()).toHaveLength(1_000);
   });
 
   test('accepts writes from within a write', async () => {
@@ -214,5 +191,64 @@ describe('the writer', () => {
     await own.write(() => {});
     await own.drain();
     expect(steps).toEqual(['acknowledged', 'request', 'checkpoint']);
+  });
+
+  describe('writes of a group', () => {
+    let calls: string[][];
+    beforeEach(() => {
+      calls = [];
+    });
+    const insertAll = (texts: readonly string[]) => {
+      calls.push([...texts]);
+      for (const text of texts) insert(text === 'bad' ? null : text);
+      return texts.map((text) => `added ${text}`);
+    };
+    const grouped = (text: string) => writer.writeInGroup(insertAll, text);
+
+    test('are executed in one call if they are consecutive, in order', async () => {
+      const results = await Promise.all([
+        grouped('one'),
+        grouped('two'),
+        note('alone'),
+        grouped('three'),
+        grouped('four'),
+      ]);
+      expect(calls).toEqual([
+        ['one', 'two'],
+        ['three', 'four'],
+      ]);
+      expect(results).toMatchObject(['added one', 'added two', {}, 'added three', 'added four']);
+      expect(notes()).toEqual(['one', 'two', 'alone', 'three', 'four']);
+    });
+
+    test('are not mixed with those of other work', async () => {
+      const others: string[][] = [];
+      const other = (texts: readonly string[]) => {
+        others.push([...texts]);
+        return texts;
+      };
+      await Promise.all([grouped('one'), writer.writeInGroup(other, 'two'), grouped('three')]);
+      expect([calls, others]).toEqual([[['one'], ['three']], [['two']]]);
+    });
+
+    test('are rejected one by one: the others are stored, once', async () => {
+      const outcomes = await Promise.allSettled(['one', 'bad', 'two'].map(grouped));
+      expect(outcomes).toMatchObject([
+        { value: 'added one' },
+        { reason: { code: 'SQLITE_CONSTRAINT_NOTNULL' } },
+        { value: 'added two' },
+      ]);
+      expect(notes()).toEqual(['one', 'two']);
+    });
+
+    test('are all rolled back by a full disk, without another attempt', async () => {
+      const pages = Number(pragma(writer.connection, 'page_count'));
+      pragma(writer.connection, `max_page_count = ${pages + 4}`);
+      const texts = ['one', 'x'.repeat(100_000), 'two'];
+      const outcomes = await Promise.allSettled(texts.map(grouped));
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(notes()).toEqual([]);
+      expect(calls).toEqual([texts]);
+    });
   });
 });
