@@ -1,14 +1,14 @@
 /** The server raises conflicts at every statement and at COMMIT of every kind of write. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
 import type { Stores } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { rex } from '../animals.ts';
+import { newKey } from '../new-key.ts';
 import { type Conflicts, type Faults, installConflicts, type Row, rowsOf } from './conflicts.ts';
-import { failureOf, openScratch, type Scratch } from './scratch.ts';
+import { engineOf, failureOf, openScratch, type Scratch } from './scratch.ts';
 
 const START = Date.parse('2027-01-01T00:00:00Z');
 const HOLD_MS = 30 * 60_000;
@@ -25,13 +25,9 @@ beforeAll(async () => {
   scratch = await openScratch();
   const role = await scratch.createRole();
   await scratch.sql`ALTER DATABASE ${scratch.sql(scratch.name)} OWNER TO ${scratch.sql(role)}`;
-  const open = async () => {
-    const options = { connections: 2, apiKeyCacheTtlMs: 600_000, timeoutMs: 20_000 };
-    const database = await scratch.open(options, scratch.roleUrl(role));
-    const unused = () => Promise.reject(new Error('Not supported.'));
-    return { database, reopen: unused, bytes: unused, remove: async () => {} };
-  };
-  service = await startService({ engine: { name: 'conflicts', open } });
+  const options = { connections: 2, apiKeyCacheTtlMs: 600_000, timeoutMs: 20_000 };
+  const engine = engineOf(() => scratch.open(options, scratch.roleUrl(role)));
+  service = await startService({ engine });
   await fill();
   conflicts = await installConflicts(scratch.sql, scratch.name);
   await scratch.endBackends();
@@ -106,7 +102,6 @@ const move = (status: string) => sending('PATCH', '/v1/store/orders/1', { status
 const end = (status: string) =>
   `UPDATE animal_store.orders SET status = '${status}', ended_at = id`;
 const deleteOrders = ({ orders }: Stores) => orders.deleteEndedBefore(START, 10);
-const named = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
 const usage = [{ keyId: 1, operationId: 'getPet', calls: 3, lastCalledAt: START }];
 
 const WRITES: Readonly<Record<string, Write>> = {
@@ -150,7 +145,7 @@ const WRITES: Readonly<Record<string, Write>> = {
     statements: 2,
     before: 'TRUNCATE animal_store.api_keys CASCADE',
     act: writing(async ({ apiKeys }) => {
-      const created = await apiKeys.createFirst({ ...named, hash: hashKey('first') });
+      const created = await apiKeys.createFirst(newKey('first'));
       return created?.name;
     }),
   },

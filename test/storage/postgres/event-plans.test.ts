@@ -1,5 +1,5 @@
 /** A page of events reads few buffers, for any filters, and the feed is read fast even if many events were deleted just before. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { EventFilters } from '../../../src/events/event-filters.ts';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
@@ -7,14 +7,14 @@ import type { Run } from '../../../src/storage/postgres/transactions/transaction
 import { StoredEvents } from '../../../src/storage/stores/event-store.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { WHAT, what } from '../../support/stored-events.ts';
+import { useShared } from '../../support/use-each.ts';
 import { buffersOf, plansOf } from './query-plan.ts';
-import { openMigratedScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch } from './scratch.ts';
 
 const EVENTS = 30_000;
 
-let scratch: Scratch;
+const scratch = useShared(openMigratedScratch);
 beforeAll(async () => {
-  scratch = await openMigratedScratch();
   // A vacuum in between would remove what the last test measures.
   await scratch.sql.unsafe(`
     ALTER TABLE animal_store.events SET (autovacuum_enabled = off);
@@ -23,7 +23,6 @@ beforeAll(async () => {
     UPDATE animal_store.events SET (${WHAT}) = (${what('pet.deleted', 'resource_id')}) WHERE id = 20000;
     ANALYZE animal_store.events`);
 });
-afterAll(() => scratch.remove());
 
 const reader = (run: Run) => new StoredEvents(new PostgresSql(run));
 

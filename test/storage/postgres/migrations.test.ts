@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import type { Database } from '../../../src/storage/database.ts';
 import {
   currentVersion,
   migrate,
   schemaVersion,
 } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { sharedPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
 import { useEach } from '../../support/use-each.ts';
 import { readAll, rex } from '../animals.ts';
-import { autocommit } from '../autocommit.ts';
 import { failureOf, openScratch } from './scratch.ts';
 
 /** Three versions of a schema. The later ones change tables of the earlier ones. */
@@ -42,8 +41,6 @@ async function contents(): Promise<unknown> {
     SELECT nspname, xmin::text AS changed FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_t%' ORDER BY 1`;
   return { objects: [...objects], schemas: [...schemas] };
 }
-
-const addRex = (database: Database) => autocommit(database).pets.create(rex());
 
 test('the migrations do not control transactions or create anything outside of our schema', () => {
   for (const sql of MIGRATIONS) {
@@ -146,7 +143,7 @@ describe('opening', () => {
     const instances = await Promise.all(
       Array.from({ length: 4 }, () => scratch.open({ connections: 2 })),
     );
-    const added = await Promise.all(instances.map(addRex));
+    const added = await Promise.all(instances.map(({ addPet }) => addPet(BY_TEST, rex())));
     expect(new Set(added.map(({ id }) => id)).size).toBe(4);
     for (const instance of instances) expect(await readAll(instance)).toHaveLength(4);
     const versions = await scratch.sql`SELECT version FROM animal_store.schema_version`;

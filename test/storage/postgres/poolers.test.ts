@@ -5,7 +5,6 @@ import type { Pet } from '../../../src/pets/pet.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { startPooler } from '../../support/pooler.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
@@ -15,11 +14,9 @@ type Pooler = Awaited<ReturnType<typeof startPooler>>;
 type PoolerOptions = Parameters<typeof startPooler>[1];
 
 const poolers: Pooler[] = [];
-const forwarders: Forwarder[] = [];
 
 const scratch = useScratch();
 afterEach(() => Promise.all(poolers.splice(0).map((pooler) => pooler.close())));
-afterEach(() => Promise.all(forwarders.splice(0).map((forwarder) => forwarder.close())));
 
 /** A pooler in front of the scratch database, and its URL. */
 async function pooled(options: PoolerOptions) {
@@ -119,12 +116,10 @@ describe.each(POOLERS.slice(-1))('a pooler that %s', (_how, options) => {
 
   test('is sent no statement and reported once, if connections lead to it later', async () => {
     const { pooler } = await pooled(options);
-    const forwarder = await startForwarder(scratch.server);
-    forwarders.push(forwarder);
-    const url = scratch.server.url(scratch.name, { port: forwarder.port });
     const observed: Observation[] = [];
     const observe: Observe = (observation) => observed.push(observation);
-    const database = await scratch.open({ timeoutMs: 1_000, observe }, url);
+    const opened = await scratch.openThrough({ timeoutMs: 1_000, observe });
+    const { database, forwarder, url } = opened;
     const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     const pet = await add();
     forwarder.retarget(pooler.port);

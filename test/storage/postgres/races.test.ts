@@ -5,9 +5,9 @@ import type { IdempotencyScope } from '../../../src/idempotency/idempotency-reco
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { EVERY } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
+import { newKey } from '../new-key.ts';
 import { barrier, gate, useScratch } from './scratch.ts';
 
 const scratch = useScratch();
@@ -27,10 +27,7 @@ async function race<T>(work: (stores: Stores, bothRead: () => Promise<void>) => 
 }
 
 test('one idempotency record is saved, and the other instance finds it', async () => {
-  const key = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
-  const { id: keyId } = await both[0].write(BY_TEST, ({ apiKeys }) =>
-    apiKeys.create({ ...key, hash: hashKey('k') }),
-  );
+  const { id: keyId } = await both[0].write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey('k')));
   const scope: IdempotencyScope = { keyId, operation: 'POST /v1/pets', idempotencyKey: 'one' };
   const fingerprint = hashKey('');
   const outcomes = await race(async (stores, bothRead) => {
@@ -47,60 +44,15 @@ test('one idempotency record is saved, and the other instance finds it', async (
   expect(await countPets(both[0])).toBe(1);
 });
 
-test('one category is added, and the other instance finds it', async () => {
-  const outcomes = await race(async ({ categories }, bothRead) => {
-    const known = await categories.get(5);
-    await bothRead();
-    if (known) return 'found';
-    await categories.create({ id: 5, name: 'Dogs' });
-    return 'added';
-  });
-  expect(outcomes.toSorted()).toEqual(['added', 'found']);
-});
-
-test('one order is placed for an animal, and the other instance finds it', async () => {
-  const times = { createdAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-01-02T00:00:00.000Z' };
-  const outcomes = await race(async ({ orders }, bothRead) => {
-    const isOrdered = await orders.isReserved(1);
-    await bothRead();
-    if (isOrdered) return 'found';
-    await orders.create({ petId: 1, status: 'placed', ...times });
-    return 'ordered';
-  });
-  expect(outcomes.toSorted()).toEqual(['found', 'ordered']);
-  expect(await both[0].read.orders.list(EVERY, undefined, 10)).toHaveLength(1);
-});
-
 test('one first key is created', async () => {
-  const first = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
   const keys = Array.from({ length: 8 }, (_, index) =>
     (index % 2 ? both[0] : both[1]).write(BY_TEST, ({ apiKeys }) =>
-      apiKeys.createFirst({ ...first, hash: hashKey(`${index}`) }),
+      apiKeys.createFirst(newKey(`${index}`)),
     ),
   );
   const created = (await Promise.all(keys)).filter((key) => key !== undefined);
   expect(created).toHaveLength(1);
   expect(await both[1].read.apiKeys.list(undefined, 10)).toHaveLength(1);
-});
-
-test('changes of different fields of an animal are both stored', async () => {
-  const { id } = await both[0].write(BY_TEST, addRex);
-  const [read, proceed] = [gate(), gate()];
-  const renaming = both[0].write(BY_TEST, async ({ pets }) => {
-    const pet = await pets.get(id);
-    read.open();
-    await proceed.opened;
-    if (pet) await pets.replace({ ...pet, name: 'Mia' });
-  });
-  await read.opened;
-  const selling = both[1].write(BY_TEST, async ({ pets }) => {
-    const pet = await pets.get(id);
-    if (pet) await pets.replace({ ...pet, status: 'sold' });
-  });
-  await until(async () => (await scratch.backends('Lock')).length === 1);
-  proceed.open();
-  await Promise.all([renaming, selling]);
-  expect(await readAll(both[0])).toEqual([{ id, ...rex({ name: 'Mia', status: 'sold' }) }]);
 });
 
 test('each expired order is counted once', async () => {

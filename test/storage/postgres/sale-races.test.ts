@@ -2,13 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import type { Engine } from '../../support/engines.ts';
 import { until } from '../../support/process.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { rex } from '../animals.ts';
-import { useScratch } from './scratch.ts';
-
-const ROUNDS = 8;
+import { engineOf, useScratch } from './scratch.ts';
 
 let instances: readonly [TestService, TestService];
 afterEach(async () => {
@@ -16,14 +13,7 @@ afterEach(async () => {
 });
 const scratch = useScratch();
 beforeEach(async () => {
-  const engine: Engine = {
-    name: 'shared',
-    async open() {
-      const database = await scratch.open();
-      const unused = () => Promise.reject(new Error('Not supported.'));
-      return { database, reopen: unused, bytes: unused, remove: async () => {} };
-    },
-  };
+  const engine = engineOf(() => scratch.open());
   instances = [await startService({ engine }), await startService({ engine })];
 });
 
@@ -53,18 +43,6 @@ async function whileLocked<T>(row: string, works: readonly (() => Promise<T>)[])
   await release();
   return Promise.all(running);
 }
-
-test('a return and a sale at the same time leave the animal sold once, or available', async () => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { id, petId } = await addSold();
-    const [back, sold] = await Promise.all([giveBack(instances[0], id), sell(instances[1], petId)]);
-    expect(back.status).toBe(200);
-    expect([201, 409]).toContain(sold.status);
-    const expected = sold.status === 201 ? ['returned', 'delivered'] : ['returned'];
-    expect(await ordersOf(petId)).toEqual(expected as never);
-    expect(await petStatus(petId)).toBe(sold.status === 201 ? 'sold' : 'available');
-  }
-});
 
 test('a sale that waits for a return finds the animal available', async () => {
   const { id, petId } = await addSold();
@@ -98,18 +76,6 @@ test('two returns of one order make the animal available once: it is not taken f
   expect((await sell(instances[1], petId)).status).toBe(201);
   expect((await giveBack(instances[0], id)).status).toBe(200);
   expect(await petStatus(petId)).toBe('sold');
-});
-
-test('of many simultaneous sales over the counter, one succeeds', async () => {
-  const pet = await instances[0].addPet(rex({ status: 'available' }));
-  const sales = await Promise.all(
-    Array.from({ length: 12 }, (_, index) =>
-      sell(index % 2 === 0 ? instances[0] : instances[1], pet.id),
-    ),
-  );
-  expect(sales.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(sales.filter(({ status }) => status === 409)).toHaveLength(11);
-  expect(await ordersOf(pet.id)).toEqual(['delivered']);
 });
 
 test('two instances delete each old order once', async () => {

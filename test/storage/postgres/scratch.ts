@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/storage/postgres/open.ts';
+import type { Engine } from '../../support/engines.ts';
+import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { withIdempotentClose } from '../../support/idempotent-close.ts';
 import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
 import { EMPTYING, migratedTemplate } from '../../support/postgres-storage.ts';
@@ -12,6 +14,12 @@ import { useShared } from '../../support/use-each.ts';
 interface Backend {
   readonly state: string;
   readonly query: string;
+}
+
+interface Through {
+  readonly forwarder: Forwarder;
+  readonly url: string;
+  readonly database: Database;
 }
 
 /** A database for one test, with a connection of a superuser. */
@@ -25,6 +33,8 @@ export interface Scratch extends AsyncDisposable {
   createRole(): Promise<string>;
   /** Opens it with the engine. `remove` closes what the test has not closed. */
   open(options?: PostgresOptions, url?: string): Promise<Database>;
+  /** The same through a forwarder, which is closed after it. */
+  openThrough(options?: PostgresOptions): Promise<Through>;
   /** Opens it with the engine for all tests: `empty` leaves it open. */
   openShared(): Promise<Database>;
   /** Runs statements in a transaction, which stays open until the returned function is called. */
@@ -70,14 +80,17 @@ function openOn(home: PostgresServer, name: string): Scratch {
   const sql = postgres(url, { max: 4, onnotice: () => {} });
   const opened: Database[] = [];
   const shared: Database[] = [];
+  const forwarders: Forwarder[] = [];
   const roles: string[] = [];
-  const close = (databases: Database[]) =>
-    Promise.all(databases.splice(0).map((database) => database.close()));
+  const close = async (databases: Database[]) => {
+    await Promise.all(databases.splice(0).map((database) => database.close()));
+    await Promise.all(forwarders.splice(0).map((forwarder) => forwarder.close()));
+  };
   const open = async (options: PostgresOptions = {}, address = url) =>
     // Beside other work, the five seconds of the service may pass.
     withIdempotentClose(await openPostgres(address, { timeoutMs: 20_000, ...options }));
   const remove = async () => {
-    await close([...opened, ...shared]);
+    await close([...opened.splice(0), ...shared.splice(0)]);
     await sql.end({ timeout: 0 });
     await home.dropDatabase(name);
     for (const role of roles) await home.sql`DROP ROLE ${home.sql(role)}`;
@@ -98,6 +111,14 @@ function openOn(home: PostgresServer, name: string): Scratch {
       const database = await open(...args);
       opened.push(database);
       return database;
+    },
+    async openThrough(options) {
+      const forwarder = await startForwarder(home);
+      forwarders.push(forwarder);
+      const through = home.url(name, { port: forwarder.port });
+      const database = await open(options, through);
+      opened.push(database);
+      return { forwarder, url: through, database };
     },
     async openShared() {
       const database = await open();
@@ -129,6 +150,15 @@ function openOn(home: PostgresServer, name: string): Scratch {
     [Symbol.asyncDispose]: remove,
   };
 }
+
+/** An engine for a service on a database that the test opens, and that is removed with its scratch. */
+export const engineOf = (open: () => Promise<Database>): Engine => ({
+  name: 'PostgreSQL',
+  async open() {
+    const unused = () => Promise.reject(new Error('Not supported.'));
+    return { database: await open(), reopen: unused, bytes: unused, remove: async () => {} };
+  },
+});
 
 /** Resolves with the StorageError of the work. @throws if it fails otherwise, or succeeds. */
 export async function failureOf(work: Promise<unknown>): Promise<StorageError> {

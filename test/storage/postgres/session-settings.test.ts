@@ -10,6 +10,7 @@ import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
 import { useEach } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
+import { newKey } from '../new-key.ts';
 import { failureOf, openMigratedScratch } from './scratch.ts';
 
 const scratch = useEach(openMigratedScratch);
@@ -84,8 +85,7 @@ async function tour(options: PostgresOptions): Promise<void> {
   expect(await read.pets.get(id)).toEqual({ ...unset, id });
   expect(await read.pets.list(ascending({ name: "\\ '{dog}" }), undefined, 500)).toHaveLength(300);
   const hash = hashKey(NAME);
-  const key = { name: NAME, hash, hint: '', scopes: [], createdAt: 0, expiresAt: null };
-  const { id: keyId } = await write(BY_TEST, ({ apiKeys }) => apiKeys.create(key));
+  const { id: keyId } = await write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey(NAME)));
   const scope = { keyId, operation: 'POST /v1/pets', idempotencyKey: NAME };
   const record = { fingerprint: hash, response: hash, savedAt: 0 };
   await write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.save(scope, record));

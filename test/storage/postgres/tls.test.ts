@@ -21,7 +21,7 @@ const filesOf = ([name]: FileNames): TlsFiles =>
 const both = (encrypted: boolean) => ({ client: encrypted, server: encrypted });
 
 describe('a connection', () => {
-  test.each<[string, boolean, FileNames, string]>([
+  test.each<[string, boolean, FileNames, string, string?]>([
     ['without sslmode uses TLS if the server offers it', true, [], ''],
     ['with prefer, too', true, [], '?sslmode=prefer'],
     ['with disable does not', false, [], '?sslmode=disable'],
@@ -29,19 +29,14 @@ describe('a connection', () => {
     ['with require does not verify the certificate', true, [], '?sslmode=require'],
     ['with require verifies it if there are authorities', true, ['caFile'], '?sslmode=require'],
     ['with verify-ca verifies it', true, ['caFile'], '?sslmode=verify-ca'],
+    ['with verify-ca accepts another host', true, ['caFile'], '?sslmode=verify-ca', '127.0.0.1'],
     ['with verify-full also verifies the host', true, ['caFile'], '?sslmode=verify-full'],
     ['with authorities uses verify-full', true, ['caFile'], ''],
     ['reads sslrootcert of the URL', true, [], '?sslmode=verify-full&sslrootcert=CA'],
     ['prefers sslrootcert', true, ['otherCaFile'], '?sslrootcert=CA'],
-  ])('%s', async (_what, encrypted, files, parameters) => {
+  ])('%s', async (_what, encrypted, files, parameters, host = 'localhost') => {
     const url = parameters.replace('CA', tls.files.caFile);
-    expect(await tls.encryption(url, filesOf(files))).toEqual(both(encrypted));
-  });
-
-  test('with verify-ca accepts another host', async () => {
-    const host = '127.0.0.1';
-    const ssl = await tls.encryption('?sslmode=verify-ca', filesOf(['caFile']), { host });
-    expect(ssl).toEqual(both(true));
+    expect(await tls.encryption(url, filesOf(files), { host })).toEqual(both(encrypted));
   });
 
   test('uses a client certificate, from the settings or the URL', async () => {

@@ -5,11 +5,10 @@ import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.t
 import { Transactions } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { readAll, rex } from '../animals.ts';
-import { failureOf, gate, useScratch } from './scratch.ts';
+import { engineOf, failureOf, gate, useScratch } from './scratch.ts';
 
 const scratch = useScratch();
 
@@ -48,35 +47,14 @@ describe('a transaction', () => {
       expect(await names(database)).toEqual(['Mia']);
     },
   );
-
-  test('is not visible before its commit', async () => {
-    const database = await scratch.open();
-    const [added, proceed] = [gate(), gate()];
-    const writing = database.write(BY_TEST, async (stores) => {
-      await addRex(stores);
-      added.open();
-      await proceed.opened;
-    });
-    await added.opened;
-    expect(await names(database)).toEqual([]);
-    proceed.open();
-    await writing;
-    expect(await names(database)).toEqual(['Rex']);
-  });
 });
 
 describe('a connection that is lost during COMMIT', () => {
   /** The text of COMMIT only: that of BEGIN contains `READ COMMITTED`. */
   const COMMIT = 'COMMIT\0';
 
-  const openThrough = async () => {
-    const forwarder = await startForwarder(scratch.server);
-    const url = scratch.server.url(scratch.name, { port: forwarder.port });
-    return { forwarder, database: await scratch.open({}, url) };
-  };
-
   test('fails a write whose outcome is unknown, and does not repeat it', async () => {
-    const { forwarder, database } = await openThrough();
+    const { forwarder, database } = await scratch.openThrough();
     const cut = forwarder.cutWhen(COMMIT);
     const { failure, message } = await failureOf(
       database.write(BY_TEST, (stores) => addRex(stores)),
@@ -87,8 +65,6 @@ describe('a connection that is lost during COMMIT', () => {
     await until(async () => (await countPets(database)) > 0);
     await database.write(BY_TEST, (stores) => addRex(stores, 'Mia'));
     expect(await names(database)).toEqual(['Rex', 'Mia']);
-    await database.close();
-    await forwarder.close();
   });
 
   test.each<[string, (database: Database) => unknown]>([
@@ -96,24 +72,16 @@ describe('a connection that is lost during COMMIT', () => {
     ['moves events for a reader', ({ read }) => read.events.feed()],
     ['replaces counts by their sums', (database) => database.compactInventory()],
   ])('is hidden by a retry of what %s', async (_what, work) => {
-    const { forwarder, database } = await openThrough();
+    const { forwarder, database } = await scratch.openThrough();
     await (await scratch.open()).write(BY_TEST, (stores) => addRex(stores));
     const cut = forwarder.cutWhen(COMMIT);
     await work(database);
     await cut;
-    await database.close();
-    await forwarder.close();
   });
 
   test('is hidden by a retry of a request with an Idempotency-Key, which is executed once', async () => {
-    const { forwarder, database } = await openThrough();
-    const storage = async () => ({
-      database,
-      reopen: async () => database,
-      bytes: async () => Buffer.of(),
-      remove: async () => {},
-    });
-    const service = await startService({ engine: { name: 'cut', open: storage } });
+    const { forwarder, database } = await scratch.openThrough();
+    const service = await startService({ engine: engineOf(async () => database) });
     const send = () =>
       service.request('POST', '/v1/pets', { headers: { 'Idempotency-Key': 'one' }, body: rex() });
     const cut = forwarder.cutWhen(COMMIT);
@@ -123,8 +91,6 @@ describe('a connection that is lost during COMMIT', () => {
     expect(response.headers.get('idempotency-replayed')).toBe('true');
     expect((await send()).text).toBe(response.text);
     expect(await names(database)).toEqual(['Rex']);
-    await database.close();
-    await forwarder.close();
   });
 });
 

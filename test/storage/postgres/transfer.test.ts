@@ -4,23 +4,18 @@ import type { Database } from '../../../src/storage/database.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
 import { useEach, useShared } from '../../support/use-each.ts';
 import { rex } from '../animals.ts';
+import { copyFrom } from '../copying.ts';
 import { fillCatalogue, readEverything } from '../full-catalogue.ts';
+import { newKey } from '../new-key.ts';
 import { failureOf, openMigratedScratch, openScratch, useScratch } from './scratch.ts';
 
 async function copy(from: Database, to: Database) {
   await from.close();
   const snapshot = await from.transfer.openSource();
-  const writer = await to.transfer.openWriter();
-  try {
-    return await copyCatalogue(snapshot, writer, () => {});
-  } finally {
-    await writer.close();
-    await snapshot.close();
-  }
+  return copyFrom(snapshot, to).finally(() => snapshot.close());
 }
 
 describe('a copy', () => {
@@ -42,9 +37,7 @@ describe('a copy', () => {
     const [from, to] = [await source.open(), await scratch.open()];
     await fillCatalogue(from);
     const writer = await to.transfer.openWriter();
-    const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
-    const hash = new Uint8Array(32);
-    const created = to.write(BY_TEST, ({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
+    const created = to.write(BY_TEST, ({ apiKeys }) => apiKeys.createFirst(newKey('k')));
     await until(async () => (await scratch.backends('Lock')).length === 1);
     await from.close();
     const snapshot = await from.transfer.openSource();
@@ -75,15 +68,12 @@ describe('a transfer of animals', () => {
   });
 
   test('succeeds if the connection is lost after its commit', async () => {
-    const forwarder = await startForwarder(scratch.server);
-    const url = scratch.server.url(scratch.name, { port: forwarder.port });
-    const { transfer } = await scratch.open({}, url);
-    const imports = await transfer.beginImport(() => BY_TEST);
+    const { forwarder, database } = await scratch.openThrough();
+    const imports = await database.transfer.beginImport(() => BY_TEST);
     await imports.add([rex()]);
     const cut = forwarder.cutWhen('ANALYZE');
     expect(await imports.commit()).toBe(1);
     await cut;
-    await forwarder.close();
   });
 
   test('leaves no connection after an aborted export, or a copy of its beginning', async () => {
