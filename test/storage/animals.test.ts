@@ -8,7 +8,6 @@ import { ENGINES } from '../support/engines.ts';
 import { ascending } from '../support/list-query.ts';
 import { useEach } from '../support/use-each.ts';
 import { inOrder, readAll, rex } from './animals.ts';
-import { autocommit } from './autocommit.ts';
 
 describe.each(ENGINES)('animals in $name', ({ open }) => {
   const storage = useEach(open);
@@ -18,16 +17,16 @@ describe.each(ENGINES)('animals in $name', ({ open }) => {
       fc.array(anyNewPet, { minLength: 1, maxLength: 20 }),
       async (pets) => {
         const { database } = storage;
-        const created = await Promise.all(pets.map((pet) => autocommit(database).pets.create(pet)));
+        const created = await Promise.all(pets.map((pet) => database.addPet(BY_TEST, pet)));
         expect(created).toStrictEqual(
           pets.map((pet, index) => ({ id: (created[index] as Pet).id, ...pet })),
         );
         const ids = created.map(({ id }) => id);
-        expect(await Promise.all(ids.map((id) => autocommit(database).pets.get(id)))).toStrictEqual(
+        expect(await Promise.all(ids.map((id) => database.read.pets.get(id)))).toStrictEqual(
           created,
         );
         const filters = { id: ids };
-        expect(await autocommit(database).pets.list(ascending(filters), 0, 100)).toStrictEqual(
+        expect(await database.read.pets.list(ascending(filters), 0, 100)).toStrictEqual(
           inOrder(created),
         );
       },
@@ -41,22 +40,18 @@ describe.each(ENGINES)('animals in $name', ({ open }) => {
     const { database } = storage;
     await importPets(database, pets);
     expect(await readAll(database, 1)).toStrictEqual(pets);
-    for (const pet of pets) {
-      expect(await autocommit(database).pets.get(pet.id)).toStrictEqual(pet);
-      const filters = { id: [pet.id] };
-      expect(await autocommit(database).pets.list(ascending(filters), 0, 10)).toStrictEqual([pet]);
-    }
-    expect((await autocommit(database).pets.create(rex())).id).toBe(2n ** 63n - 1n);
+    for (const pet of pets) expect(await database.read.pets.get(pet.id)).toStrictEqual(pet);
+    expect((await database.addPet(BY_TEST, rex())).id).toBe(2n ** 63n - 1n);
   });
 
   test('have ids above all earlier ones, also of imported and removed animals, and after reopening', async () => {
     const imported = { id: 1_000, ...rex() };
     await importPets(storage.database, [imported]);
-    const removed = await autocommit(storage.database).pets.create(rex());
+    const removed = await storage.database.addPet(BY_TEST, rex());
     expect(removed.id > 1_000).toBe(true);
     await storage.database.write(BY_TEST, ({ pets }) => pets.remove(removed.id));
     expect(await readAll(storage.database)).toStrictEqual([imported]);
-    const added = await autocommit(await storage.reopen()).pets.create(rex());
+    const added = await (await storage.reopen()).addPet(BY_TEST, rex());
     expect(added.id > removed.id).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
 import { PARTS } from '../../src/storage/tables.ts';
 import {
@@ -7,23 +7,20 @@ import {
   CopyDiffers,
   TargetNotEmpty,
 } from '../../src/transfer/catalogue-copy.ts';
+import { withMethods } from '../contract/with-methods.ts';
 import { int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES, type Engine } from '../support/engines.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useShared } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 import { copy, copyFrom, storageOpener, withSource } from './copying.ts';
 import { fillCatalogue, readEverything } from './full-catalogue.ts';
 
 const open = storageOpener();
 
-let source: TestStorage;
-beforeAll(async () => {
-  source = await (ENGINES[0] as Engine).open();
-  await fillCatalogue(source.database);
-});
-afterAll(() => source.remove());
+const source = useShared(() => (ENGINES[0] as Engine).open());
+beforeAll(() => fillCatalogue(source.database));
 
 describe.each(ENGINES)('a target in $name', (engine) => {
   let target: Database;
@@ -46,13 +43,11 @@ describe.each(ENGINES)('a target in $name', (engine) => {
     await put(target);
     const before = await readEverything(target);
     const readRows: string[] = [];
-    const writer = (one: CatalogueWriter): CatalogueWriter => ({
-      ...delegating(one),
-      rows(part) {
-        readRows.push(part);
-        return one.rows(part);
-      },
-    });
+    const rows = (one: CatalogueWriter, part: string) => {
+      readRows.push(part);
+      return one.rows(part);
+    };
+    const writer = (one: CatalogueWriter) => withMethods(one, { rows: (part) => rows(one, part) });
     const progress = (rows: number) => readRows.push(`${rows} rows`);
     await expect(copy(source, target, { writer, progress })).rejects.toThrow(TargetNotEmpty);
     expect(readRows).toEqual([]);
@@ -109,23 +104,14 @@ describe.each(ENGINES)('a target in $name', (engine) => {
   });
 });
 
-const delegating = (writer: CatalogueWriter): CatalogueWriter => ({
-  parts: writer.parts,
-  count: (part) => writer.count(part),
-  rows: (part) => writer.rows(part),
-  add: (part, rows) => writer.add(part, rows),
-  commit: () => writer.commit(),
-  close: () => writer.close(),
-});
-
 /** A target that changes the last row of each batch of one part. */
 const corrupting =
   (part: string) =>
-  (writer: CatalogueWriter): CatalogueWriter => ({
-    ...delegating(writer),
-    add: (one, rows) =>
-      writer.add(one, one === part ? [...rows.slice(0, -1), ...rows.slice(-1).map(changed)] : rows),
-  });
+  (writer: CatalogueWriter): CatalogueWriter =>
+    withMethods(writer, {
+      add: (one, rows) =>
+        writer.add(one, one === part ? rows.with(-1, changed(rows.at(-1) as CellRow)) : rows),
+    });
 
 /** The row with the smallest possible change in one value. */
 function changed(row: CellRow): CellRow {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '../../src/api-keys/keyring.ts';
 import { PARTS } from '../../src/storage/tables.ts';
 import type { CatalogueSource } from '../../src/transfer/catalogue-copy.ts';
@@ -6,6 +6,7 @@ import { int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import type { TestStorage } from '../support/test-storage.ts';
+import { useShared } from '../support/use-each.ts';
 import { rex } from './animals.ts';
 import { copy, PAIRS, storageOpener } from './copying.ts';
 import { fillCatalogue, HIGHEST_ID, noonKeyring, readEverything } from './full-catalogue.ts';
@@ -13,13 +14,11 @@ import { fillCatalogue, HIGHEST_ID, noonKeyring, readEverything } from './full-c
 const open = storageOpener();
 
 describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
-  let source: TestStorage;
+  const source = useShared(() => engines.from.open());
   let issued: IssuedKey;
   beforeAll(async () => {
-    source = await engines.from.open();
     issued = await fillCatalogue(source.database);
   });
-  afterAll(() => source.remove());
 
   let target: TestStorage;
   beforeEach(async () => {

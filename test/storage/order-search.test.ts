@@ -1,5 +1,5 @@
 /** A list of orders returns what a plain loop over all orders returns, with every filter and in every order. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ListQuery, Position } from '../../src/http/contract/list-query.ts';
 import type { Order } from '../../src/orders/order.ts';
@@ -10,7 +10,7 @@ import { runSteps, type Steps, wait } from '../../src/steps.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { anyWorldName, foldSlowly } from '../support/names.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useShared } from '../support/use-each.ts';
 import { sometimes } from './animals.ts';
 
 /** More than the first slice of a search, so that most searches read several. */
@@ -124,18 +124,16 @@ function positionOf(order: Order | undefined, { by }: ListQuery): Position | und
 }
 
 describe.each(ENGINES)('in $name, a list of 1,200 orders', ({ open }) => {
-  let storage: TestStorage;
+  const storage = useShared(open);
   const all: Order[] = [];
   function* addSome(orders: OrderStore): Steps<void> {
     for (let count = 0; count < 100; count += 1)
       all.push(yield* wait(orders.create(orderAt(all.length))));
   }
   beforeAll(async () => {
-    storage = await open();
     while (all.length < ORDERS)
       await storage.database.write(BY_TEST, ({ orders }) => runSteps(addSome(orders)));
   });
-  afterAll(() => storage.remove());
 
   const expectPlainLoop = (runs: number) =>
     fc.assert(

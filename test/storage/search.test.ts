@@ -1,5 +1,5 @@
 /** A search returns what a plain loop over all names returns. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SORTS, type Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
@@ -9,7 +9,7 @@ import { exportPets, importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { anyWorldName, foldSlowly } from '../support/names.ts';
-import type { TestStorage } from '../support/test-storage.ts';
+import { useShared } from '../support/use-each.ts';
 import { sometimes } from './animals.ts';
 
 /** So many that the searches of a category read several slices. */
@@ -71,12 +71,10 @@ function plainLoop(
 describe.each(ENGINES)(
   'in $name, a search of 4,000 animals with names in eight scripts',
   ({ open }) => {
-    let storage: TestStorage;
+    const storage = useShared(open);
     beforeAll(async () => {
-      storage = await open();
       await importPets(storage.database, ANIMALS_TO_ADD);
     });
-    afterAll(() => storage.remove());
 
     async function expectPlainLoop(runs: number): Promise<void> {
       const pets = (await exportPets(storage.database)).map((pet) => ({

@@ -8,11 +8,7 @@ import { retryAt } from '../../src/webhooks/retry-schedule.ts';
 import { SecretSeal } from '../../src/webhooks/sealed-secrets.ts';
 import type { DelivererDeps } from '../../src/webhooks/webhook-deliverer.ts';
 import type { SenderDeps } from '../../src/webhooks/webhook-sender.ts';
-import type {
-  StoredSecret,
-  WebhookEndpoint,
-  WebhookStore,
-} from '../../src/webhooks/webhook-store.ts';
+import type { WebhookEndpoint, WebhookStore } from '../../src/webhooks/webhook-store.ts';
 import { withMethods } from '../contract/with-methods.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -32,8 +28,6 @@ const PAUSES = [
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR],
   ...[10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 ];
-
-const byId = (one: StoredSecret, other: StoredSecret) => Number(one.id) - Number(other.id);
 
 test('a pause differs by up to a tenth, at random', () => {
   const dates = [0, 0.5, 1].map((random) => retryAt(2, 1_000, random));
@@ -136,7 +130,10 @@ describe.each(ENGINES)('in $name', (engine) => {
     const [old, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const [{ id }] = [await create(), await create()];
     const foreign = new SecretSeal([Buffer.alloc(32, 9)]).seal(new Uint8Array(24));
-    const secrets = async () => (await service.database.read.webhooks.allSecrets()).sort(byId);
+    const secrets = async () =>
+      (await service.database.read.webhooks.allSecrets()).sort(
+        (a, b) => Number(a.id) - Number(b.id),
+      );
     const [first] = await secrets();
     await write((webhooks) => webhooks.reseal(first?.id ?? 0, foreign));
     const deliverer = delivererOf({ seal: new SecretSeal([other, old]) });
