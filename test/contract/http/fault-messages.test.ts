@@ -156,7 +156,7 @@ async function collectFromQueries(operation: Operation): Promise<void> {
 }
 
 test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
-  'each field and parameter of %s is refused with some values',
+  'each field and parameter of %s is refused with some values, and an unknown one by a strict request',
   (id, { body, query }) => {
     const refusals = (name: string) =>
       collected.filter(({ operation, sent }) => operation === id && sent === name).length;
@@ -164,6 +164,7 @@ test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
       expect([field, refusals(field) > 5]).toEqual([field, true]);
     for (const name of parametersOf(query))
       expect([name, refusals(name) > 4]).toEqual([name, true]);
+    expect(refusals('other')).toBe(Number(body !== undefined) + Number(query !== undefined));
   },
 );
 

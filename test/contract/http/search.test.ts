@@ -37,9 +37,9 @@ describe.each(['/v1/pets', '/v1/categories'])('%s?name=', (path) => {
 });
 
 test.each(['/v1/pets?name=', '/v1/store/orders?text='])(
-  '%s is refused with a text of a wrong length, or of accents alone',
+  '%s is refused with a text of a wrong length, with U+0000, or of accents alone',
   async (path) => {
-    for (const text of ['', 'x'.repeat(101), '\u0301\ufe0f']) {
+    for (const text of ['', 'x'.repeat(101), 'rex\0', '\u0301\ufe0f']) {
       const { code } = await service.request('GET', path + encodeURIComponent(text));
       expect([text, code]).toEqual([text, 'invalid_parameter']);
     }

@@ -81,7 +81,8 @@ describe('streamEvents', () => {
     await change();
     const after = `after=${(await readEvents(service))[0]?.id}`;
     const opened: [string, StreamReader][] = [];
-    for (const query of ['subject=pets/1', 'type=pet.created&type=pet.deleted'])
+    const types = 'type=pet.created&type=pet.updated';
+    for (const query of ['subject=pets/1', types, `${types}&subject=pets/3`])
       opened.push([query, await service.open(`?${after}&${query}`)]);
     await change();
     for (const [query, reader] of opened) {
