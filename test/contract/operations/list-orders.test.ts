@@ -53,6 +53,18 @@ describe('listOrders', () => {
     for (const text of ['endfu', 'end%0Afu']) expect(await found(text)).toEqual([]);
   });
 
+  test('with reference returns the orders with exactly this one, if the other filters select them, too', async () => {
+    await orders.place((await orders.addPet()).id, { reference: 'Tom ' });
+    const every = 'reference=Tom%20&text=tom&createdAfter=2020-01-01T00:00:00Z';
+    for (const [query, count] of [
+      [`${every}&status=placed`, 1],
+      [`${every}&status=approved`, 0],
+      ['text=tom&reference=Tom', 0],
+      ['reference=tom%20', 0],
+    ] as const)
+      expect([query, (await orders.list(`?${query}`)).length]).toEqual([query, count]);
+  });
+
   test('refuses a reference of two lines', async () => {
     const { json } = await service.request('GET', '/v1/store/orders?reference=a%0Ab');
     expect(json).toMatchObject({ message: 'reference: must not contain control characters' });
@@ -76,7 +88,7 @@ describe('listOrders', () => {
     const walk = async (query: string) =>
       (await walkPages<Order>(service, `/v1/store/orders?limit=2&${query}`)).flat();
 
-    test('deliveredAfter orders by the delivery, with those that were returned', async () => {
+    test('deliveredAfter and deliveredBefore order by the delivery, with those that were returned', async () => {
       const every = await walk('deliveredAfter=2020-01-01T00:00:00Z');
       const times = every.map(({ deliveredAt }) => deliveredAt ?? '');
       expect(times).toEqual(times.toSorted());
@@ -84,6 +96,10 @@ describe('listOrders', () => {
       expect(every).toHaveLength(stored.filter(({ deliveredAt }) => deliveredAt).length);
       expect(await walk('deliveredBefore=2030-01-01T00:00:00Z&sort=-id')).toEqual(
         every.toReversed(),
+      );
+      const [first = '', last = ''] = [times.at(0), times.at(-1)];
+      expect(await walk(`deliveredAfter=${first}&deliveredBefore=${last}`)).toEqual(
+        every.filter((_order, index) => (times[index] ?? '') < last),
       );
     });
 
