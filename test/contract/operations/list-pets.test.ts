@@ -117,6 +117,16 @@ describe('listPets with the filter', () => {
     });
   });
 
+  test('name selects only the animals that match the others, too', async () => {
+    const { id } = await service.addPet({ name: 'Mia', categoryId: 41, status: 'sold' });
+    const filters = { id: String(id), name: 'mia', categoryId: '41', status: 'sold' };
+    const found = async (other: object) =>
+      idsOf(await list(`${new URLSearchParams({ ...filters, ...other })}`));
+    expect(await found({})).toEqual([id]);
+    for (const other of [{ id: '1' }, { name: 'pet' }, { categoryId: '1' }, { status: 'pending' }])
+      expect([other, await found(other)]).toEqual([other, []]);
+  });
+
   test.each(['9007199254740993', '-9223372036854775808', '0'])(
     'categoryId is exact for %s',
     async (id) => {
