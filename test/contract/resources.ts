@@ -7,7 +7,7 @@ import { addDelivery, sharedReceiver } from '../support/webhook-receiver.ts';
 /** The ids of resources, by the names of the parameters and fields of operations on them. */
 export type Ids = Readonly<Record<string, Int64>>;
 
-/** Adds one of each resource to the storage. */
+/** Adds one of each resource to the storage. The valid bodies of operations differ from them. */
 export async function addResources(service: TestService): Promise<Ids> {
   const animal = { name: 'Rex', categoryId: 1, status: 'available' } as const;
   const pet = await service.addPet(animal);
@@ -20,7 +20,7 @@ export async function addResources(service: TestService): Promise<Ids> {
     orders.create({ petId: held.id, status: 'placed', createdAt, expiresAt }),
   );
   await service.database.write(BY_TEST, ({ categories }) =>
-    categories.create({ id: categoryId, name: 'Dogs' }),
+    categories.create({ id: categoryId, name: 'Cats' }),
   );
   const webhooks = await addDelivery(service);
   return { petId: pet.id, categoryId, orderId, keyId: key.id, ...webhooks };
