@@ -72,8 +72,13 @@ function startClients(origin: string, count: number) {
   };
 }
 
+/** Until /readyz is 503. No other failure may come before. */
 const untilNotReady = (origin: string): Promise<void> =>
-  until(async () => (await fetch(`${origin}/readyz`)).status === 503);
+  until(async () => {
+    const { status } = await fetch(`${origin}/readyz`);
+    expect([200, 503]).toContain(status);
+    return status === 503;
+  });
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
   test(`a database file that ${what} under a running service causes no wrong response, 503 of /readyz, one log line, and no start`, async () => {

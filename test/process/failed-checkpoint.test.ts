@@ -39,7 +39,6 @@ test('a checkpoint that fails is in the log, loses nothing, and is repeated unti
     { showsKey: false },
   );
   let added = 0;
-
   await until(async () => {
     expect((await post(service.origin, key, '/pet-batches', { pets: PETS })).status).toBe(201);
     added += PETS.length;

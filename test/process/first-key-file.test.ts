@@ -109,7 +109,7 @@ test('a file in a missing folder is rejected with one sentence, and no key is cr
 });
 
 test.skipIf(!canMount)(
-  'a full disk leaves no file and no key, and the next start adds it',
+  'a full disk leaves no file and no key, and the next start creates the key',
   async () => {
     const disk = place.file('disk');
     mkdirSync(disk);

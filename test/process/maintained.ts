@@ -25,7 +25,7 @@ export function sharedCatalogue(count: number): (path: string) => void {
 export function withFile<T>(path: string, work: (connection: Sqlite) => T): T {
   const connection = new Sqlite(path, { readwrite: true });
   try {
-    connection.run('PRAGMA busy_timeout = 5000');
+    connection.run('PRAGMA busy_timeout = 10000');
     return work(connection);
   } finally {
     connection.close(true);

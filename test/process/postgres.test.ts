@@ -107,12 +107,14 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
 });
 
 test('the commands that need a catalogue reject a database without one, and create nothing', async () => {
+  using place = workplace();
   await using scratch = await openScratch();
   const url = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
   for (const command of ['keys list --database', 'export --database', 'copy --to a.db --from']) {
-    const run = await animalStore([...command.split(' '), url]);
+    const run = await animalStore([...command.split(' '), url], { cwd: place.path });
     expectRefused(run, 'There is no catalogue in this database');
   }
+  expect(place.files()).toEqual([]);
   const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
   expect(schemas.count).toBe(0);
 });

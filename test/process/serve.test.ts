@@ -63,7 +63,7 @@ test('the log is JSON on standard output, with one line per request except healt
   await fetch(`${origin}/v1/pets`, bearer(`${firstKey.slice(0, -1)}!`));
   await fetch(`${origin}/v1/nothing?key=${firstKey}`, bearer(firstKey));
   await fetch(`${origin}/livez`);
-  const { stdout, key } = { ...(await service.stop()), key: firstKey };
+  const { stdout } = await service.stop();
   const requests = parseLog(stdout).filter((line) => line['event.name'] === 'request');
   const logged = requests.map((line) => [
     line['http.request.method'],
@@ -87,7 +87,7 @@ test('the log is JSON on standard output, with one line per request except healt
     'shutdown_started',
     'shutdown_finished',
   ]);
-  expect(stdout).not.toContain(key.slice(0, -4));
+  expect(stdout).not.toContain(firstKey.slice(0, -4));
 });
 
 test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(

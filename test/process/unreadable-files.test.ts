@@ -11,7 +11,7 @@ const place = useEach(workplace);
 const COMMANDS = ['check', 'status', 'migrate --check', 'keys list', 'export', 'backup', 'restore'];
 
 test.each(COMMANDS)(
-  '%s says that a file cannot be read, not that it is missing',
+  '%s says that a file cannot be read, and not that it is missing',
   async (command) => {
     const { database, file, files } = place;
     // Like a folder without rights, also for root.
@@ -33,7 +33,7 @@ const COMMANDS_AND_SERVE = [
 ];
 
 test.each(COMMANDS_AND_SERVE)(
-  '%s names the system call that failed, and no stack',
+  '%s names the system call that failed, without a stack trace',
   async (command) => {
     const { database, file } = place;
     await createKey(database);

@@ -97,7 +97,7 @@ describe('a retry', () => {
 });
 
 test.each(['onRequest', 'onResponse', 'onRetry'] as const)(
-  'what %s throws rejects',
+  'what %s throws rejects the call',
   async (name) => {
     await using server = startScriptedServer(busy(0), counts);
     const hook = () => Promise.reject(new Error('of the hook'));

@@ -11,10 +11,11 @@ import { run } from './packages.ts';
 
 const MAX_BYTES = 8_000;
 
-const EXPORTS =
-  'AnimalStore AnimalStoreError ApiError ConnectionError TimeoutError UnsupportedError VERSION WebhookVerificationError isApiError parseJson renderJson testWebhook verifyWebhook'.split(
-    ' ',
-  );
+const EXPORTS = [
+  ...['AnimalStore', 'AnimalStoreError', 'ApiError', 'ConnectionError', 'TimeoutError'],
+  ...['UnsupportedError', 'VERSION', 'WebhookVerificationError', 'isApiError', 'parseJson'],
+  ...['renderJson', 'testWebhook', 'verifyWebhook'],
+];
 
 let folder: ReturnType<typeof temporaryFolder>;
 let installed: string;
