@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Observation } from '../../src/observe/observation.ts';
 import { Supervisor } from '../../src/server/supervisor.ts';
-import { LISTENING, REPLACE } from '../../src/server/worker-messages.ts';
+import { LISTENING, REPLACE, REPLACED } from '../../src/server/worker-messages.ts';
 import { until, workplace } from '../support/process.ts';
 import { useEach } from '../support/use-each.ts';
 
@@ -10,6 +10,7 @@ const place = useEach(workplace);
 
 const workerUntil = (path: string): string => `
   process.send(${JSON.stringify(LISTENING)});
+  process.on('disconnect', process.exit); // The workers of a failed test end with it.
   setInterval(() => require('node:fs').existsSync(${JSON.stringify(path)}) && process.exit(1), 5);
 `;
 
@@ -97,7 +98,8 @@ test('a process that the system cannot start is a failed start: other workers co
 
 test('a worker whose successor the system cannot start continues', async () => {
   const { file, write } = place;
-  const first = `${workerUntil(file('end'))} process.send(${JSON.stringify(REPLACE)});`;
+  const first = `${workerUntil(file('end'))} process.send(${JSON.stringify(REPLACE)});
+    process.on('message', (it) => it === ${JSON.stringify(REPLACED)} && process.exit(2));`;
   const { promise: hasFailed, resolve: failed } = Promise.withResolvers<void>();
   const { supervisor, seen } = createSupervisor([run(first), [file('no program')]], () => failed());
   expect(await supervisor.start(1)).toBe(true);
@@ -106,5 +108,6 @@ test('a worker whose successor the system cannot start continues', async () => {
   supervisor.stop('SIGTERM');
   await write('end', '');
   await supervisor.stopped();
-  expect(seen.map(({ kind }) => kind)).toEqual(['worker_replacement_failed', 'worker_exited']);
+  const ended = { kind: 'worker_exited', exitCode: 1 };
+  expect(seen).toMatchObject([{ kind: 'worker_replacement_failed' }, ended]);
 });
