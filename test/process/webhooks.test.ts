@@ -109,7 +109,10 @@ test.concurrent('a restored database, and one whose events were renewed, sends n
   expect(await getJson<object[]>(service.origin, key, '/webhook-endpoints')).toMatchObject(
     disabled,
   );
+  await using other = startReceiver();
+  await post(service.origin, key, '/webhook-endpoints', { url: other.url });
   await postPet(service.origin, key, REX);
+  await until(() => other.received.some(({ body }) => body.includes('"pet.created"')));
   expect(receiver.received).toEqual([]);
   const opened = openSqlite(database);
   const config = { host: '127.0.0.1', extensions: true, webhookSecretKeys: undefined };
