@@ -122,7 +122,7 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
       names.filter((name) => idempotencyRecords.find(scopeOf(name)) !== undefined),
     );
 
-  test('delete the idempotency records older than a day at startup, however many, and no others', async () => {
+  test('delete the idempotency records older than a day at startup and every hour, however many, and no others', async () => {
     const old = Array.from({ length: 1_100 }, (_, index) => `old ${index}`);
     await save(old, NOON - DAY_MS - 1);
     await save(['a day'], NOON - DAY_MS);
@@ -130,22 +130,30 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
     start();
     await settled();
     expect(await remaining([...old, 'a day', 'new'])).toEqual(['a day', 'new']);
+    await passHour();
+    expect(await remaining(['a day', 'new'])).toEqual(['new']);
     // Of all jobs, in milliseconds.
     const intervals = [200, 1_000, 1_000, 10_000, 600_000, 600_000, HOUR_MS, HOUR_MS];
     expect(jobs.map(({ intervalMs }) => intervalMs).sort((a, b) => a - b)).toEqual(intervals);
   });
 
-  test('delete the usage of days before the last 30 at startup', async () => {
+  test('delete the usage of days before the last 30 at startup and after midnight, and no total of a key', async () => {
     const usage = [0, 29, 30, 400].map((daysAgo) => ({
-      ...{ keyId, operationId: 'getPet', calls: 1, lastCalledAt: NOON - daysAgo * DAY_MS },
+      ...{ keyId, operationId: `of ${daysAgo}`, calls: 1, lastCalledAt: NOON - daysAgo * DAY_MS },
     }));
     await storage.database.write(BY_TEST, (stores) => stores.usage.add(usage));
     start();
     await settled();
     // Otherwise a cached usage has days that are gone.
     expect(storage.database.changesOf(['usage'])).toBeGreaterThan(0);
-    const kept = await storage.database.read.usage.listDays(0);
-    expect(kept.map(({ day }) => Math.floor(NOON / DAY_MS) - day)).toEqual([29, 0]);
+    const { read } = storage.database;
+    const daysAgo = async () =>
+      (await read.usage.listDays(0)).map(({ day }) => Math.floor(NOON / DAY_MS) - day);
+    expect(await daysAgo()).toEqual([0, 29]);
+    now += 11 * HOUR_MS;
+    await passHour();
+    expect(await daysAgo()).toEqual([0]);
+    expect(await read.usage.list()).toHaveLength(4);
   });
 
   test('delete the orders that ended longer ago than the retention, every ten minutes and not at the start', async () => {

@@ -66,6 +66,7 @@ describe('SQLite version', () => {
     ['3.50.7', true],
     ['3.50.6', false],
     ['3.49.9', false],
+    ['3.45.0', false],
     ['3.44.6', true],
     ['3.44.5', false],
     ['3.7.0', false],
