@@ -28,7 +28,7 @@ describe.each(ENGINES)('usage in $name', ({ open }) => {
     expect(await storage.database.read.usage.list()).toMatchObject(expected);
   });
 
-  test('is listed by operation in the order of code points, the latest keys first', async () => {
+  test('is listed by operation in the order of code points, the latest keys first, and per day for all keys', async () => {
     for (const name of ['zoe', 'adam', 'eve']) await issue(name);
     await add([1, 'ListPets', NOON + 9], [1, 'getPet', NOON]);
     await add([3, 'getPet', NOON + 5], [2, 'getPet', NOON + 5]);
@@ -41,6 +41,11 @@ describe.each(ENGINES)('usage in $name', ({ open }) => {
     const listed = await storage.database.read.usage.list();
     const all = ['ListPets zoe', 'getPet zoe', 'getPet adam', 'getPet eve'];
     expect(listed.map(({ operationId, keyName }) => `${operationId} ${keyName}`)).toEqual(all);
+    const day = Math.floor(NOON / 86_400_000);
+    expect(await storage.database.read.usage.listDays(day)).toEqual([
+      { day, operationId: 'ListPets', calls: 1 },
+      { day, operationId: 'getPet', calls: 3 },
+    ]);
     const [zoe] = await storage.database.read.apiKeys.list(undefined, 1);
     expect(zoe?.lastUsedAt).toBe(NOON + 9);
   });
