@@ -72,3 +72,13 @@ test('the counts of all slices are added up in turns of their API key, as long a
   const gone = { keyId: 1, isGone: () => true };
   expect(await countSlices(new FairQueue(1), countSlice, gone)).toMatchObject({ unset: 0 });
 });
+
+test('each slice of a search, and of a count, waits for a turn of its key', async () => {
+  const queue = new FairQueue(1);
+  const run = spyOn(queue, 'run');
+  const asker = { keyId: 7, isGone: () => false };
+  await searchSlices(queue, listOf(50_000, () => false).readSlice, undefined, 3, asker);
+  const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
+  await countSlices(queue, () => ({ counts, next: undefined }), asker);
+  expect(run.mock.calls.map(([owner]) => owner)).toEqual(Array(5).fill(7));
+});
