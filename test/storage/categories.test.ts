@@ -23,6 +23,21 @@ test.each(ENGINES)(
   },
 );
 
+test.each(ENGINES)(
+  'in $name, a change after a thousand categories that are known is stored',
+  async (engine) => {
+    const { read, write } = (await open(engine)).database;
+    for (const last of ['Cats', 'Birds']) {
+      const all = Array.from({ length: 1_001 }, (_, id) => ({
+        id,
+        name: id < 1_000 ? 'Dogs' : last,
+      }));
+      await write(BY_TEST, ({ categories }) => categories.putAll(all));
+    }
+    expect(await read.categories.list(EVERY, 999, 10)).toEqual([{ id: 1_000, name: 'Birds' }]);
+  },
+);
+
 test.each(ENGINES)('in $name, an animal uses its category alone', async (engine) => {
   const { write } = (await open(engine)).database;
   // Those that are equal as rounded numbers are next to each other.

@@ -1,6 +1,6 @@
 /** The commits of background jobs keep the version of the file, unless anything else was committed. */
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { deleteOldEvents } from '../../../src/server/background-jobs.ts';
+import { createUsageCounter, deleteOldEvents } from '../../../src/server/background-jobs.ts';
 import { openWalIndex, type WalIndex } from '../../../src/storage/sqlite/connections/wal-index.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Versions } from '../../../src/storage/sqlite/transactions/versions.ts';
@@ -26,9 +26,11 @@ describe('a commit of a job', () => {
   const database = useEach(() => openSqlite(scratch.path));
 
   const addPet = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
-  const USAGE = [{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt: 1 }];
-  const addUsage = () =>
-    database.write(BY_TEST, ({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
+  const addUsage = () => {
+    const usage = createUsageCounter(database, { now: () => 1 });
+    usage.count(1, 'listPets', 1);
+    return usage.flush();
+  };
   const addKey = () => database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(newKey('key')));
 
   beforeEach(addKey);
