@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { ROOT } from '../../test/support/process.ts';
 import { runTests } from '../../test/support/run-tests.ts';
 
-const FILES = [...['model', 'order-model', 'properties', 'concurrency', 'cached-responses']].map(
+const FILES = ['model', 'order-model', 'properties', 'concurrency', 'cached-responses'].map(
   (name) => `${ROOT}test/contract/invariants/${name}.test.ts`,
 );
 
