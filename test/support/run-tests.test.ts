@@ -1,7 +1,7 @@
 /** How `npm test` and the drills run tests. */
 import { expect, test } from 'bun:test';
 import { inWorkplace, runProgram } from './process.ts';
-import { durationsIn, namedIn } from './run-tests.ts';
+import { namedIn, runTests } from './run-tests.ts';
 
 const LOCAL_TEST = `
   import { expect, test } from 'bun:test';
@@ -25,22 +25,20 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])(
     })(),
 );
 
-test('the time of a file is that of all its tests, also if it runs beside others', () => {
-  const output = `test/a.test.ts:
-(pass) one [100.50ms]
-
-test/b.test.ts:
-(fail) two [2000.00ms]
-(pass) without a time
-
-test/a.test.ts:
-(pass) three > (pass) four [0.25ms]
+const TEST_WITH_HOOK = `
+  import { beforeAll, describe, test } from 'bun:test';
+  beforeAll(() => Bun.sleep(100));
+  describe('a group', () => test('does nothing', () => {}));
 `;
-  expect([...durationsIn(output)]).toEqual([
-    ['test/a.test.ts', 100.75],
-    ['test/b.test.ts', 2_000],
-  ]);
-});
+
+test(
+  'the time of a file includes its hooks, and groups have none of their own',
+  inWorkplace(async ({ write }) => {
+    const { durations, passed } = await runTests([await write('hook.test.ts', TEST_WITH_HOOK)]);
+    expect([passed, ...durations.values()]).toEqual([1, expect.any(Number)]);
+    expect([...durations.values()][0]).toBeGreaterThan(99);
+  }),
+);
 
 test('a failed test is named once at the end, with its error', () => {
   const lines = ['(pass) one', 'error: 2 is not 1', '(fail) two', '(skip) three', '', '(fail) two'];

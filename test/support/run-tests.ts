@@ -1,6 +1,7 @@
 import { DIRECT } from './direct.ts';
 import { spawnGuarded } from './guard.ts';
 import { ROOT } from './process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** The results of one or more runs of `bun test`. */
 export interface Results {
@@ -9,7 +10,7 @@ export interface Results {
   readonly skipped: number;
   /** Each failed test with its error, and the line of each skipped one. */
   readonly namedTests: readonly string[];
-  /** How long the tests of each file took, in milliseconds. */
+  /** How long each file took, in milliseconds, with its imports and its hooks. */
   readonly durations: ReadonlyMap<string, number>;
   /** Whether each run ended with status 0. A run can also fail without a failed test. */
   readonly succeeded: boolean;
@@ -23,7 +24,10 @@ export async function runTests(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Results> {
-  const run = spawnGuarded([process.execPath, 'test', ...args], {
+  using folder = temporaryFolder();
+  const times = Bun.file(folder.file('times.xml'));
+  const junit = ['--reporter=junit', `--reporter-outfile=${times.name}`];
+  const run = spawnGuarded([process.execPath, 'test', ...junit, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...COLOURS, ...DIRECT, ...environment },
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -35,6 +39,7 @@ export async function runTests(
     output += decoder.decode(chunk, { stream: true });
   }
   output = Bun.stripANSI(output);
+  const succeeded = (await run.exited) === 0;
   // The last one: a test may show the output of a run of its own.
   const count = (result: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${result}$`, 'gm'))].at(-1)?.[1] ?? 0);
@@ -43,8 +48,8 @@ export async function runTests(
     failed: count('fail'),
     skipped: count('skip'),
     namedTests: namedIn(output),
-    durations: durationsIn(output),
-    succeeded: (await run.exited) === 0,
+    durations: durationsIn(await times.text().catch(() => '')),
+    succeeded,
   };
 }
 
@@ -62,19 +67,15 @@ export function namedIn(output: string): string[] {
   return [...named.values()];
 }
 
-/** Sums the durations of the tests below the name of each file. A file that runs beside others is named several times. */
-export function durationsIn(output: string): Map<string, number> {
-  const durations = new Map<string, number>();
-  let file = '';
-  for (const line of output.split('\n')) {
-    file = /^(\S+\.(?:test|drill)\.ts):$/.exec(line)?.[1] ?? file;
-    const [, ms] = /^\((?:pass|fail)\) .* \[([\d.]+)ms\]$/.exec(line) ?? [];
-    if (ms !== undefined) durations.set(file, (durations.get(file) ?? 0) + Number(ms));
-  }
-  return durations;
-}
+/** The time of each file in a report of JUnit. The times of its tests, some of which run together, have another sum. */
+const durationsIn = (report: string): Map<string, number> =>
+  new Map(
+    [...report.matchAll(/^ {2}<testsuite name="([^"]+)" .* time="([\d.]+)"/gm)].map(
+      ([, file = '', seconds]) => [file, Number(seconds) * 1_000],
+    ),
+  );
 
-/** Names the ten files whose tests took longest. */
+/** Names the ten files that took longest. */
 export function showSlowest({ durations }: Results): void {
   for (const [file, ms] of [...durations].sort(([, a], [, b]) => b - a).slice(0, 10))
     console.log(`${(ms / 1_000).toFixed(1)} s: ${file}`);
