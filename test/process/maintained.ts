@@ -56,7 +56,7 @@ export async function maintained(database: string, ...args: readonly string[]): 
   return stdout;
 }
 
-/** Overwrites bytes in the middle of the table of animals with zeros. */
+/** Overwrites the first page of an index of the animals with zeros, after its header. */
 export async function damage(path: string): Promise<void> {
   const root = withFile(path, (connection) => {
     const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'pets_by_status'";

@@ -1,6 +1,5 @@
 /** serve --workers: several processes on one port. */
 import { expect, test } from 'bun:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { versionAfter } from '../../src/storage/migrations.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
@@ -70,7 +69,9 @@ test('a worker that is killed under load loses no acknowledged animal, and is re
   process.kill(victim, 'SIGKILL');
   await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
   const workers = childrenOf(pid);
-  await sleep(200);
+  const hasLogged = (worker: number) =>
+    parseLog(service.stdout()).some((line) => line['process.pid'] === worker);
+  await until(() => workers.every(hasLogged));
   const { stdout, status } = await stop();
   await writers.finished;
   expect(status).toBe(0);

@@ -55,7 +55,7 @@ describe.each(ENGINES)('background jobs on $name', ({ name, open }) => {
     const listed = await storage.database.read.events.list(EVERY, undefined, 10, true);
     expect(listed).toMatchObject([{ type: 'api_key.created' }]);
   });
-  // When the others do what is no question of the engine. The tests of each store have what is deleted.
+  // When the others run does not depend on the engine. What they delete is in the tests of each store.
   if (name !== 'SQLite') return;
 
   /** Starts the jobs on the real database, with timers and a clock that the test controls. */

@@ -1,5 +1,5 @@
 /** How a search reads a list in slices. What it finds is tested with real storages. */
-import { expect, spyOn, test } from 'bun:test';
+import { expect, mock, spyOn, test } from 'bun:test';
 import { FairQueue } from '../../src/fair-queue.ts';
 import {
   type CountSlice,
@@ -52,13 +52,15 @@ test('a search whose asker is gone reads no more slices', async () => {
 });
 
 test('names that are folded here are read in slices, too', async () => {
-  const read = (after: unknown = 0, size: number) =>
+  const read = mock((after: unknown = 0, size: number) =>
     Array.from({ length: Math.min(size, 9_000 - Number(after)) }, (_, index) => {
       const id = Number(after) + index + 1;
       return { id, name: `Animal ${id}` };
-    });
+    }),
+  );
   const found = await searchSlices(new FairQueue(1), foldedSlice('animal 8999', read), 0, 3);
   expect(found).toMatchObject([{ id: 8_999 }]);
+  expect(read.mock.calls.map(([after]) => after)).toEqual([0, 1_000, 5_000, 9_000]);
 });
 
 test('the counts of all slices are added up, as long as the asker waits', async () => {

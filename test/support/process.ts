@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Longer than any process here takes. A process that hangs is killed, and then its test fails: the timeout of tests is a minute. */
+/** Longer than any process here takes. A process that hangs is killed, and then its test fails: the timeout of tests is a minute or more. */
 const PROCESS_LIMIT_MS = 50_000;
 
 type Variables = Readonly<Record<string, string>>;
