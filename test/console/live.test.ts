@@ -1,4 +1,4 @@
-/** A colleague's change appears by itself, in all tabs, without moving the row that is being read. */
+/** A colleague's change appears by itself, in all tabs, without moving the row that is being read. 30 s: the page waits for seconds. */
 import { expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import type { Scope } from '../../sdk/src/index.ts';

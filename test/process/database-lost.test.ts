@@ -1,4 +1,4 @@
-/** The log while PostgreSQL is lost: one line when it is lost, one when it is back. */
+/** The log while PostgreSQL is lost: one line when it is lost, one when it is back. 20 s: each loss lasts for seconds. */
 import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import type { Observation } from '../../src/observe/observation.ts';
