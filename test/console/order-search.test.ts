@@ -11,7 +11,7 @@ const NOW = new Date('2027-01-20T00:15:00+13:00');
 
 const current = useConsole({ context: { timezoneId: 'Pacific/Auckland' } });
 
-/** Orders at these times of Auckland, with the ids from 1. Another time is that of the delivery. */
+/** Orders at these times of Auckland, with the ids from 1. A third member is the time of the delivery. */
 const ORDERS: readonly (readonly [string, Order['status'], string?])[] = [
   ['2027-01-10T12:00:00+13:00', 'delivered', '2027-01-11T12:00:00+13:00'],
   ['2027-01-18T23:59:59+13:00', 'approved'],

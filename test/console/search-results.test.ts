@@ -66,7 +66,7 @@ test('what cannot be found is said, with a way back, and is not sent to the serv
   await row(current, 1).waitFor();
   await box(current).press('ArrowDown');
   await page.locator('a:focus', { hasText: 'Cats' }).waitFor();
-  // The page also searches again when it is told of the categories above.
+  // The page repeats the search when it hears of the categories above.
   expect(new Set(searched(current).slice(before))).toEqual(new Set(['cat']));
   await page.waitForURL(({ hash }) => hash === '#/categories?name=cat');
   await box(current).fill('\u0301');

@@ -51,7 +51,7 @@ test('a checkpoint that fails is in the log, loses nothing, and is repeated unti
     'error.type': 'unavailable',
     'exception.message': MESSAGE,
   });
-  // That of the stop has the same cause.
+  // The failure at the stop has the same cause.
   expect(eventNames(service.stdout())).toEqual(['checkpoint_failed', 'lines_left_out']);
   expect(statSync(`${database}-wal`).size).toBeGreaterThan(0);
   const { stop, stdout } = await startService(database, ['--log-level', 'warn']);

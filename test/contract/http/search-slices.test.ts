@@ -73,7 +73,7 @@ test('a search ends before its next slice when its client has closed the connect
   expect(slices).toHaveLength(1);
 });
 
-test('a search takes its turns as that of its key, and ends before its next slice when its deadline has passed', async () => {
+test('a search takes the turns of its key, and ends before its next slice when its deadline has passed', async () => {
   await using service = await startService({
     wrap: countSlices,
     options: { requestTimeoutMs: 20 },
